@@ -626,7 +626,7 @@ async def test_that_an_llm_that_is_down_for_an_hour_costs_two_questions_a_minute
 
 async def test_that_an_llm_that_is_slow_for_a_minute_is_waited_for_a_few_times_only() -> None:
     llm, wall = ScriptedLlm(LlmError(""), seconds=60.0), Clock()
-    async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=5) as bench:
+    async with desk(llm=llm, wall=wall, route__examples=False, search_intent__llm_timeout_ms=50) as bench:
         outcomes = []
         for number in range(60):
             found = await ask(bench, f"{VAGUE} {number}")
