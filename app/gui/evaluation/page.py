@@ -49,30 +49,18 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
 
 
-class EvaluateStart(EmptyState):
-    """Empty state before a run: the state in one line, and a sentence on the selected mode."""
-
-    def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool, last_run: str) -> None:
-        """Show the state: `has_task` if the chosen task has cases, `is_counted` if that is known."""
-        if is_running:
-            self.set_text("Evaluating", self._sentence_of(mode))
-        elif not is_counted and not has_task:
-            self.set_text("The cases could not be counted", "Try again, or take cases from a file.")
-        elif has_task:
-            done = {TODAY: "evaluated", COMPARE: "compared", SWEEP: "swept"}[mode]
-            self.set_text(last_run or f"Nothing {done} since the start", self._sentence_of(mode))
-        else:
-            self.set_text("No case of this task yet", self._sentence_of(mode))
-
-    def _sentence_of(self, mode: str) -> str:
-        return {
-            TODAY: (
-                "Runs every case through the current engine. Nothing is started, and the LLM is asked only if you"
-                " choose so."
-            ),
-            COMPARE: "Compare answers every case under the current and other settings, and lists the differences.",
-            SWEEP: "Sweep answers every case under each value of a setting, and finds the best value.",
-        }[mode]
+_MODES: Mapping[str, tuple[str, str]] = {
+    TODAY: (
+        "evaluated",
+        "Runs every case through the current engine. Nothing is started, and the LLM is asked only if you choose so.",
+    ),
+    COMPARE: (
+        "compared",
+        "Compare answers every case under the current and other settings, and lists the differences.",
+    ),
+    SWEEP: ("swept", "Sweep answers every case under each value of a setting, and finds the best value."),
+}
+"""Each mode: what was done, in a word, and what it does, in a sentence."""
 
 
 # ---- Page
@@ -132,7 +120,7 @@ class EvaluatePage(Page):
         self.sweep = SweepPart(theme, self._job)
         self.lists = CaseLists(theme, self._job)
         self.views = Views(theme, self.lists)
-        self.start = EvaluateStart(theme, "evaluate", "", "")
+        self.start = EmptyState(theme, "evaluate", "", "")
         self.first = button("From a file…", primary=True, press=self.ask_file)
         cases = button("Open cases", press=lambda: self.action_requested.emit("page:cases"))
         self.sample = button(ADD_SAMPLE, press=self._add_sample)
@@ -425,13 +413,19 @@ class EvaluatePage(Page):
         self.start.setVisible(self.shown is None and is_known and has_cases)
         self.empty.setVisible(self.shown is None and is_known and not has_cases)
         self.form.setVisible(is_known and (has_cases or self.shown is not None))
-        self.start.show_state(
-            self.modes.current,
-            is_running=self.form.is_running,
-            is_counted=self._counts is not None,
-            has_task=has_task,
-            last_run=self.form.last_run if self.modes.current == TODAY else "",
-        )
+        self.start.set_text(*self._start_words(has_task=has_task))
+
+    def _start_words(self, *, has_task: bool) -> tuple[str, str]:
+        """Return line and sentence before a run; `has_task` if the chosen task has cases."""
+        mode = self.modes.current
+        done, about = _MODES[mode]
+        if self.form.is_running:
+            return "Evaluating", about
+        if has_task:
+            return (self.form.last_run * (mode == TODAY)) or f"Nothing {done} since the start", about
+        if self._counts is None:
+            return "The cases could not be counted", "Try again, or take cases from a file."
+        return "No case of this task yet", about
 
     def hairlines(self) -> Iterator[QRect]:
         if self.form.isVisible():
