@@ -48,7 +48,9 @@ class EncoderSection(Themed):
         self.group = QButtonGroup(self)
         self._answering = ""
         self._said: EncoderSettings | None = None
-        self._is_fetching = self._is_trying = self._is_changing = False
+        self._running: Job | None = None
+        """Download, installation or trial under way."""
+        self._is_changing = False
         self.use = button("Use this encoder", primary=True, press=self._use)
         self.again = button(
             "Load again",
@@ -100,11 +102,11 @@ class EncoderSection(Themed):
             self._job.do(lambda bench: bench.encoders.measure(), self._on_measured, ignore)
         under_way = encoder_change(status)
         self._is_changing = bool(status.next_encoder)
-        if not self._is_fetching and not self._is_trying:
+        if self._running is None:
             if under_way is not None:
                 self._show_progress(under_way.sentence, under_way.done, under_way.whole)
             else:
-                self._rest("")
+                self._end()
         self.fault.show_fault(status.faults.get("encoder", ""))
         self._show_buttons()
 
@@ -119,43 +121,40 @@ class EncoderSection(Themed):
         facts, chosen = self.picked.facts, self.picked.chosen
         if facts is None or chosen is None or not facts.remedy:
             return
-        self._is_fetching = True
-        self.fault.show_fault("")
-        self._show_progress("Beginning", 0, 0)
-        self._show_buttons()
         remedy = facts.remedy
 
         def fetch(bench: Workbench) -> AsyncGenerator[FetchStep, None]:
             return bench.encoders.download(chosen.model) if remedy == "download" else bench.encoders.install()
 
         self._fetching.follow(fetch, self._on_fetched, self.end_fetching)
-        self.cancel.setFocus()
+        self._begin(self._fetching)
 
     def _try(self) -> None:
         chosen = self.picked.chosen
         if chosen is None:
             return
-        self._is_trying = True
-        self.fault.show_fault("")
-        self._show_progress("Beginning", 0, 0)
-        self._show_buttons()
         self._trying.run_with_progress(
             lambda bench, tell: bench.encoders.gain(chosen, tell),
             lambda done, total: self._on_fetched(FetchStep("Trying it on your cases", done, total)),
             lambda gain: self._on_tried(chosen, gain),
             self._end_trying,
         )
+        self._begin(self._trying)
+
+    def _begin(self, running: Job) -> None:
+        self._running = running
+        self.fault.show_fault("")
+        self._show_progress("Beginning", 0, 0)
+        self._show_buttons()
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
-        if self._is_trying:
-            self._trying.cancel()
-            self._end_trying("")
-        elif self._is_fetching:
-            self._fetching.cancel()
-            self._end_fetching("Stopped. What was fetched until then is kept for the next time.")
-        else:
+        if (running := self._running) is None:
             self._job.do(lambda bench: bench.encoders.cancel())
+        else:
+            running.cancel()
+            kept = "Stopped. What was fetched until then is kept for the next time."
+            self._end(kept if running is self._fetching else "")
 
     # ---- results
 
@@ -183,7 +182,7 @@ class EncoderSection(Themed):
 
     def end_fetching(self, sentence: str) -> None:
         """Show the end of a download or an installation; a sentence if it failed."""
-        self._end_fetching("" if sentence else "It is there. Use it when you like.")
+        self._end("" if sentence else "It is there. Use it when you like.")
         self.fault.show_fault(sentence)
         self.picked.request_inspection()
         self.task_finished.emit(sentence or "The encoder is there.")
@@ -194,16 +193,9 @@ class EncoderSection(Themed):
         if gain is not None and chosen == choice.chosen:
             choice.show_gain(encoder_gain_sentence(gain))
 
-    def _end_trying(self, sentence: str) -> None:
-        self._is_trying = False
-        self._rest("")
-        self.fault.show_fault(sentence)
-        self._show_buttons()
-
-    def _end_fetching(self, sentence: str) -> None:
-        self._is_fetching = False
-        self._rest(sentence)
-        self._show_buttons()
+    def _end_trying(self, fault: str) -> None:
+        self._end()
+        self.fault.show_fault(fault)
 
     # ---- display
 
@@ -211,13 +203,14 @@ class EncoderSection(Themed):
         self.bar.setRange(0, whole)
         self.bar.setValue(done)
         self.bar.setVisible(True)
-        self.line.setText(sentence)
-        self.line.setVisible(True)
+        self.line.show_text(sentence)
 
-    def _rest(self, sentence: str) -> None:
+    def _end(self, sentence: str = "") -> None:
+        """Show that nothing runs, and how it ended."""
+        self._running = None
         self.bar.setVisible(False)
-        self.line.setText(sentence)
-        self.line.setVisible(bool(sentence))
+        self.line.show_text(sentence)
+        self._show_buttons()
 
     def _install_words(self, facts: EncoderFacts | None) -> str:
         count = facts.bytes_to_fetch if facts else None
@@ -228,7 +221,7 @@ class EncoderSection(Themed):
         facts = picked.facts if picked else None
         chosen = picked.chosen if picked else None
         is_other = chosen is not None and chosen.title != self._answering
-        busy = self._is_fetching or self._is_trying or self._is_changing
+        busy = self._running is not None or self._is_changing
         self.use.setVisible(is_other and not busy)
         self.use.setEnabled(facts is not None and not facts.fault)
         self.trial.setVisible(is_other and not busy and facts is not None and not facts.fault)
