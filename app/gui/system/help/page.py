@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QRect, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
@@ -33,7 +33,6 @@ from app.gui.system.help.repository import (
 from app.gui.system.help.text import HelpList, HelpRow, HelpText, contents, findings
 
 _LEFT, _LEFT_WIDE, _WIDE_FROM, _NARROW = 264, 340, 1500, 620
-_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +59,13 @@ class HelpPage(Page):
         self._marked: Sequence[str] = ()
         self.search = line_edit("Search the help", clearable=True, is_hint=True)
         self.search.textChanged.connect(self._filter)
-        self.search.installEventFilter(self)
         self.list = HelpList(theme, "Contents of the help")
+        self.search.returnPressed.connect(self.list.go)
+        for key, by in (("Down", 1), ("Up", -1)):  # through the hits
+            move = QShortcut(QKeySequence(key), self.search, partial(self.list.move_by, by))
+            move.setContext(Qt.ShortcutContext.WidgetShortcut)
+        for key, by in (("Alt+Left", -1), ("Alt+Right", 1)):
+            QShortcut(QKeySequence(key), self, partial(self.step, by))
         self.list.opened.connect(self._on_requested)
         self.empty = EmptyState(theme, "search", "Nothing says that", "Try one word, or its beginning.")
         self.text = HelpText(theme, "Help")
@@ -233,26 +237,6 @@ class HelpPage(Page):
     def _on_requested(self, line: HelpRow) -> None:
         sought = self.search.text().strip()
         self.open(line.key, line.anchor, words_of(sought) if sought else ())
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the search line, arrows move through the hits, and Enter opens one."""
-        if watched is not self.search or not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
-            return False
-        key = Qt.Key(event.key())
-        if key in _MOVES:
-            self.list.move_by(_MOVES[key])
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.list.go()
-        else:
-            return False
-        return True
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        by = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
-        if by is not None and event.modifiers() == Qt.KeyboardModifier.AltModifier:
-            self.step(by)
-        else:
-            super().keyPressEvent(event)
 
     # ---- appearance
 

@@ -212,13 +212,6 @@ class HelpText(QTextBrowser):
         """Maximum width of a picture, in screen pixels."""
         return round(self.theme.px(COLUMN) * self.devicePixelRatioF())
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave back and forward to the page, whose history includes more than this browser's."""
-        if event.modifiers() == Qt.KeyboardModifier.AltModifier:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
     # ---- layout
 
     def _set(self) -> None:
