@@ -48,24 +48,17 @@ FROM: Mapping[Source, str] = {
 
 GIVEN_WORDS: Mapping[Source, str] = {**dict.fromkeys(Source, "injected"), Source.MCP: "returned"}
 
-DOUBT_WORDS: Mapping[Doubt, str] = {
-    Doubt.WEAK: "not delivered",
-    Doubt.TIED: "tied",
-    Doubt.CEILING: "LLM against",
-    Doubt.PRESETS: "presets",
-    Doubt.TIMED_OUT: "timed out",
-    Doubt.CHOSEN: "chosen",
+DOUBTS: Mapping[Doubt, tuple[str, str, str]] = {
+    Doubt.WEAK: ("not delivered", "Not delivered", "not delivered"),
+    Doubt.TIED: ("tied", "Tied", "tied"),
+    Doubt.CEILING: ("LLM against", "Keywords and LLM disagree", "disagree with the LLM"),
+    Doubt.PRESETS: ("presets", "Presets disagree", "differ by preset"),
+    Doubt.TIMED_OUT: ("timed out", "LLM timed out", "timed out"),
+    Doubt.CHOSEN: ("chosen", "Chosen by an assistant", "chosen by an assistant"),
 }
-"""Reason why a query waits, short enough for a cell."""
+"""Reason why a query waits: a word for a cell, a title, and what follows a number of such queries."""
 
-DOUBT_TITLES: Mapping[Doubt, str] = {
-    Doubt.WEAK: "Not delivered",
-    Doubt.TIED: "Tied",
-    Doubt.CEILING: "Keywords and LLM disagree",
-    Doubt.PRESETS: "Presets disagree",
-    Doubt.TIMED_OUT: "LLM timed out",
-    Doubt.CHOSEN: "Chosen by an assistant",
-}
+DOUBT_TITLES = {doubt: title for doubt, (_, title, _) in DOUBTS.items()}
 
 DECISION_WORDS: Mapping[Judgement, str] = {
     Judgement.TAUGHT: "Taught",
@@ -94,7 +87,7 @@ def text_of(entry: HistoryEntry | LoggedAccess) -> str:
 
 def doubts_of(entry: HistoryEntry) -> str:
     """Return the reasons why a query waits or waited, in a few words."""
-    return ", ".join(DOUBT_WORDS[doubt] for doubt in entry.doubts)
+    return ", ".join(DOUBTS[doubt][0] for doubt in entry.doubts)
 
 
 def decision_of(entry: HistoryEntry) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.display import numbers, words
-from app.display.review.history import DOUBT_TITLES, answer_limits, level_of, type_limits
+from app.display.review.history import DOUBT_TITLES, DOUBTS, answer_limits, level_of, type_limits
 from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
 from app.display.scope.merging import type_chance
@@ -21,16 +21,6 @@ FIRST = 3
 
 PRESETS = ("recommended", "as_documented")
 PRESET_NAMES: Mapping[str, str] = {"recommended": "Recommended", "as_documented": "As documented"}
-
-
-_COUNTED: Mapping[Doubt, str] = {
-    Doubt.WEAK: "not delivered",
-    Doubt.TIED: "tied",
-    Doubt.CEILING: "disagree with the LLM",
-    Doubt.PRESETS: "differ by preset",
-    Doubt.TIMED_OUT: "timed out",
-    Doubt.CHOSEN: "chosen by an assistant",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +57,8 @@ def waiting_line(counts: HistoryCounts) -> str:
     if not counts.waiting:
         return "Nothing to review."
     said = f"{numbers.count(counts.waiting)} to review"
-    each = ", ".join(f"{numbers.count(n)} {_COUNTED[doubt]}" for doubt in Doubt if (n := counts.by_doubt.get(doubt, 0)))
+    by_doubt = {counted: counts.by_doubt.get(doubt, 0) for doubt, (_, _, counted) in DOUBTS.items()}
+    each = ", ".join(f"{numbers.count(n)} {counted}" for counted, n in by_doubt.items() if n)
     if sum(counts.by_doubt.values()) > counts.waiting:
         return f"{said}, some for several reasons: {each}"
     return f"{said}: {each}" if each else said
