@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from app.detect.merge import KEYWORD_WEIGHT, LLM_WEIGHT, SHIPPED_CAP
+from app.detect.merge import KEYWORD_WEIGHT, LLM_WEIGHT, SHIPPED_CAP, operands
 from app.domain.library import Kind, Power
 from app.domain.llm import LlmChoice, Option
 from app.domain.match import Breakdown, Match, MatchedKeyword, MatchExplanation, Operand, Step, TriggerScores
@@ -58,24 +58,20 @@ def merged(choice: LlmChoice, matches: Sequence[Match], settings: SearchIntentSe
     if answer is None or answer.name not in own:
         return replace(choice, name=first, confidence=own[first])
     if answer.confidence < settings.min_confidence:
-        kept = step("engine's result", "take", _operands(engine=own[first], llm=answer.confidence))
+        kept = step("engine's result", "take", operands(engine=own[first], llm=answer.confidence))
         return replace(choice, name=first, confidence=kept.result, steps=(kept,))
     both = Operand("llm", answer.confidence, LLM_WEIGHT), Operand("engine", own[answer.name], KEYWORD_WEIGHT)
     steps = [step("weighed", "sum", both)]
     if settings.merge == "shipped":
-        steps.append(step("cap", "min", _operands(sum=steps[-1].result, most=SHIPPED_CAP)))
+        steps.append(step("cap", "min", operands(sum=steps[-1].result, most=SHIPPED_CAP)))
     if settings.strict_floor and steps[-1].result < own[first]:
-        steps.append(step("strict floor", "max", _operands(merged=steps[-1].result, floor=own[first])))
+        steps.append(step("strict floor", "max", operands(merged=steps[-1].result, floor=own[first])))
     return replace(choice, name=answer.name, confidence=min(1.0, steps[-1].result), steps=tuple(steps))
 
 
 def _chance(match: Match) -> float:
     """Return the chance of the option: that of the label, for a memory of one."""
     return match.confidence if match.label_chance is None else match.label_chance
-
-
-def _operands(**values: float) -> tuple[Operand, ...]:
-    return tuple(Operand(name, value) for name, value in values.items())
 
 
 def with_choice(matches: Sequence[Match], choice: LlmChoice, settings: Settings) -> tuple[Match, ...]:

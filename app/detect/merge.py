@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -46,7 +46,7 @@ def merge(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSe
     if settings.strict_floor:
         merged = _not_below(floor, merged)
     if settings.require_topics and merged.intent is not None and not merged.intent.topics:
-        nothing = Step("no topics", "min", _operands(merged=merged.intent.confidence, required_topics=0.0), 0.0)
+        nothing = Step("no topics", "min", operands(merged=merged.intent.confidence, required_topics=0.0), 0.0)
         return Merged(None, (*merged.steps, nothing))
     return merged
 
@@ -61,12 +61,7 @@ def _adr(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSet
         return Merged(floor) if is_chance or ceiling.outcome in NO_PENALTY else _without_answer(floor, settings)
     if answer.confidence < settings.min_confidence:
         return Merged(replace(floor, source=DetectionSource.HYBRID), (_take_keywords(floor, answer),))
-    steps = [_weighed(floor, answer)]
-    if answer.topics and set(answer.topics) == set(floor.topics):
-        steps.append(step("same topics", "sum", _operands(weighed=steps[-1].result, bonus=AGREEMENT_BONUS)))
-        steps.append(_capped(steps[-1].result, 1.0))
-    topics = tuple(dict.fromkeys((*answer.topics, *floor.topics)))
-    return Merged(_hybrid(floor, answer, steps[-1].result, topics), tuple(steps))
+    return _agreed(floor, answer, _weighed(floor, answer))
 
 
 def _shipped(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:
@@ -88,22 +83,18 @@ def _by_type(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchInten
     if answer is None or (floor is not None and answer.confidence < settings.min_confidence):
         return _adr(floor, ceiling, settings)
     if answer.confidence < settings.min_confidence:
-        return Merged(None, (step("too unsure", "take", _operands(least=0.0, llm=answer.confidence)),))
+        return Merged(None, (step("too unsure", "take", operands(least=0.0, llm=answer.confidence)),))
     if floor is None:
         return _llm_alone(answer)
-    topics = tuple(dict.fromkeys((*answer.topics, *floor.topics)))
     own = _weighed(floor, answer, floor.given(answer.type))
-    if answer.type is not floor.type:
-        other = _weighed(floor, replace(answer, confidence=0.0), floor.confidence)
-        if other.result > own.result:
-            kept = replace(floor, confidence=other.result, source=DetectionSource.HYBRID, topics=topics)
-            return Merged(kept, (other,))
-        return Merged(_hybrid(floor, answer, own.result, topics), (own,))
-    steps = [own]
-    if answer.topics and set(answer.topics) == set(floor.topics):
-        steps.append(step("same topics", "sum", _operands(weighed=own.result, bonus=AGREEMENT_BONUS)))
-        steps.append(_capped(steps[-1].result, 1.0))
-    return Merged(_hybrid(floor, answer, steps[-1].result, topics), tuple(steps))
+    if answer.type is floor.type:
+        return _agreed(floor, answer, own)
+    topics = _all_topics(floor, answer)
+    other = _weighed(floor, replace(answer, confidence=0.0), floor.confidence)
+    if other.result > own.result:
+        kept = replace(floor, confidence=other.result, source=DetectionSource.HYBRID, topics=topics)
+        return Merged(kept, (other,))
+    return Merged(_hybrid(floor, answer, own.result, topics), (own,))
 
 
 MERGERS: Mapping[str, Merger] = {"by_type": _by_type, "adr": _adr, "shipped": _shipped}
@@ -115,10 +106,23 @@ def two_policies(in_force: str) -> tuple[str, str]:
     return ("by_type", "adr") if in_force == "by_type" else ("adr", "shipped")
 
 
+def _agreed(floor: SearchIntent, answer: LlmAnswer, weighed: Step) -> Merged:
+    """Return the weighed answer, with the bonus for the same topics."""
+    steps = [weighed]
+    if answer.topics and set(answer.topics) == set(floor.topics):
+        steps.append(step("same topics", "sum", operands(weighed=weighed.result, bonus=AGREEMENT_BONUS)))
+        steps.append(_capped(steps[-1].result, 1.0))
+    return Merged(_hybrid(floor, answer, steps[-1].result, _all_topics(floor, answer)), tuple(steps))
+
+
+def _all_topics(floor: SearchIntent, answer: LlmAnswer) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*answer.topics, *floor.topics)))
+
+
 def _llm_alone(answer: LlmAnswer | None) -> Merged:
     if answer is None:
         return Merged(None)
-    alone = step("llm alone", "take", _operands(llm=answer.confidence))
+    alone = step("llm alone", "take", operands(llm=answer.confidence))
     return Merged(SearchIntent(answer.type, answer.confidence, DetectionSource.LLM, (), answer.topics), (alone,))
 
 
@@ -130,17 +134,17 @@ def _without_answer(floor: SearchIntent, settings: SearchIntentSettings) -> Merg
         scaled = step("scaled", "sum", (Operand(_name(floor), floor.confidence, PENALTY_FACTOR),))
         return Merged(replace(floor, confidence=scaled.result), (scaled,))
     if floor.confidence >= TRUSTED:
-        kept = step("keyword result", "take", _operands(**{_name(floor): floor.confidence}, trusted=TRUSTED))
+        kept = step("keyword result", "take", operands(**{_name(floor): floor.confidence}, trusted=TRUSTED))
         return Merged(floor, (kept,))
-    lowered = step("penalty", "sum", _operands(**{_name(floor): floor.confidence}, penalty=-PENALTY))
+    lowered = step("penalty", "sum", operands(**{_name(floor): floor.confidence}, penalty=-PENALTY))
     if lowered.result >= 0.0:
         return Merged(replace(floor, confidence=lowered.result), (lowered,))
-    zero = step("not below 0", "max", _operands(lowered=lowered.result, least=0.0))
+    zero = step("not below 0", "max", operands(lowered=lowered.result, least=0.0))
     return Merged(replace(floor, confidence=zero.result), (lowered, zero))
 
 
 def _take_keywords(floor: SearchIntent, answer: LlmAnswer) -> Step:
-    return step("keyword result", "take", _operands(**{_name(floor): floor.confidence, "llm": answer.confidence}))
+    return step("keyword result", "take", operands(**{_name(floor): floor.confidence, "llm": answer.confidence}))
 
 
 def _weighed(floor: SearchIntent, answer: LlmAnswer, own: float | None = None) -> Step:
@@ -156,7 +160,7 @@ def _name(floor: SearchIntent) -> str:
 
 
 def _capped(value: float, most: float) -> Step:
-    return step("cap", "min", _operands(sum=value, most=most))
+    return step("cap", "min", operands(sum=value, most=most))
 
 
 def _hybrid(floor: SearchIntent, answer: LlmAnswer, confidence: float, topics: tuple[str, ...]) -> SearchIntent:
@@ -166,11 +170,11 @@ def _hybrid(floor: SearchIntent, answer: LlmAnswer, confidence: float, topics: t
 def _not_below(floor: SearchIntent | None, merged: Merged) -> Merged:
     if floor is None or merged.intent is None or merged.intent.confidence >= floor.confidence:
         return merged
-    held = step("strict floor", "max", _operands(merged=merged.intent.confidence, floor=floor.confidence))
+    held = step("strict floor", "max", operands(merged=merged.intent.confidence, floor=floor.confidence))
     return Merged(replace(merged.intent, confidence=held.result), (*merged.steps, held))
 
 
-def _operands(**values: float) -> tuple[Operand, ...]:
+def operands(**values: float) -> tuple[Operand, ...]:
     return tuple(Operand(name.replace("_", " "), value) for name, value in values.items())
 
 
@@ -209,11 +213,11 @@ def _joined(detection: Detection, text: str, vote: Vote, settings: SearchIntentS
         return (keyword, ()) if is_held else _limited(keyword, vote)
     if vote.confidence < settings.learned_from:
         return _beside(keyword, vote), ()
-    own = _operand("learned", vote.confidence)
+    own = operands(learned=vote.confidence)
     spoken, keyword = _beside(_spoken(detection, text, vote), vote, keyword), _beside(keyword, vote)
     if keyword is None:
         return spoken, (step(ALONE, "take", own),)
-    both = _operand("keyword", keyword.confidence)
+    both = operands(keyword=keyword.confidence)
     if _is_negated(detection, vote):
         return keyword, (step(NEGATED, "take", (*both, *own)),)
     if vote.confidence <= keyword.confidence:
@@ -251,9 +255,5 @@ def _spoken(detection: Detection, text: str, vote: Vote) -> SearchIntent:
 def _limited(keyword: SearchIntent | None, vote: Vote) -> Floor:
     assert keyword is not None, "what is not there cannot be held down"
     share = dict(vote.shares).get(keyword.type.value, 0.0)
-    lowered = step(NOTHING_ASKED, "min", (*_operand("keyword", keyword.confidence), *_operand("learned", share)))
+    lowered = step(NOTHING_ASKED, "min", operands(keyword=keyword.confidence, learned=share))
     return replace(keyword, confidence=lowered.result, source=DetectionSource.LEARNED), (lowered,)
-
-
-def _operand(name: str, value: float) -> Sequence[Operand]:
-    return (Operand(name, value),)
