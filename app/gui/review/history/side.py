@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
@@ -26,22 +26,15 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.delegates import TwoLineList, TwoLineRow
-from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
+from app.gui.kit.tables.rows import ListModel
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
 
 
-class ReplayModel(ListModel[ReplayedQuery]):
-    """Queries whose answers changed, added as they arrive."""
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(lambda one: one.before.text or "", accessible_text, parent)
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        found = super().data(index, role)
-        return TwoLineRow(found.before.text or "", replay.change_line(found)) if role == ROW_ROLE and found else found
+def _drawn(one: ReplayedQuery) -> TwoLineRow:
+    return TwoLineRow(one.before.text or "", replay.change_line(one))
 
 
 class ReplayView(Themed):
@@ -56,7 +49,7 @@ class ReplayView(Themed):
         super().__init__(theme)
         self.last = ReplayProgress(0, 0)
         self.is_running = False
-        self.model = ReplayModel(self)
+        self.model = ListModel[ReplayedQuery](lambda one: one.before.text or "", accessible_text, self, _drawn)
         self.back = button("Back to the history", tip="Back (Esc)", press=self.left.emit)
         self.stop = button("Stop", tip="Stop; results so far are kept", press=self.stop_requested.emit)
         self.bar = progress_bar("Queries that were asked again", width=theme.px(200))
