@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
-from app.display.library.tables import Choice, Facet, sorted_by
+from app.display.library.tables import Facet, counted_facets, sorted_by
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, state_cell, transport_word
 from app.domain.filters import SearchResult, View, search_result
 from app.domain.library import Power
@@ -147,19 +147,19 @@ class PowersTable(LibraryTable):
             for key, row in self.rows.items()
             if key != UNSTORED
             and (not text or matches_search(row.power, text))
-            and all(FACETS[name](row.power) == value for name, value in chosen.items())
+            and all(FACETS[name][1](row.power) == value for name, value in chosen.items())
         )
         ordered = sorted_by(POWER_COLUMNS, kept, self.order, descending=self.descending)
         keys = [*([UNSTORED] if UNSTORED in self.rows else []), *(row.power.key for row in ordered)]
         return search_result([key for key in keys if key is not None], len(self.rows), view, lambda _: self.rows)
 
 
-FACETS = {
-    "state": lambda power: "paused" if power.paused else "answers",
-    "approved": lambda power: power.approved,
-    "transport": transport_word,
+FACETS: Mapping[str, tuple[str, Callable[[Power], object]]] = {
+    "state": ("State", lambda power: "paused" if power.paused else "answers"),
+    "approved": ("Approved", lambda power: power.approved),
+    "transport": ("Transport", transport_word),
 }
-"""Filter facets of powers, and a power's value of each."""
+"""Filter facets of powers: title, and a power's value."""
 
 
 _WORDS = {"answers": "Answers", "paused": "Paused", True: "Yes", False: "No", "": "None"}
@@ -167,11 +167,4 @@ _WORDS = {"answers": "Answers", "paused": "Paused", True: "Yes", False: "No", ""
 
 def power_facets(powers: Sequence[Power]) -> tuple[Facet, ...]:
     """Return the facets with their values."""
-    made = []
-    for key, title in (("state", "State"), ("approved", "Approved"), ("transport", "Transport")):
-        values = [FACETS[key](power) for power in powers]
-        choices = tuple(
-            Choice(value, _WORDS.get(value, str(value)), values.count(value)) for value in dict.fromkeys(values)
-        )
-        made.append(Facet(key, title, choices))
-    return tuple(made)
+    return counted_facets(powers, FACETS, lambda value: _WORDS.get(value, str(value)))
