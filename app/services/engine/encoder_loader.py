@@ -115,8 +115,7 @@ class EncoderLoader:
             before = self._resident_bytes()
             encoder = await asyncio.get_running_loop().run_in_executor(thread, self._kinds[wanted.name].load, wanted)
             after = self._resident_bytes()
-            vectors = await self._precompute_vectors(encoder, thread)
-            self._activate(encoder, wanted, thread, vectors)
+            self._activate(encoder, wanted, thread, await self._precompute_vectors(encoder, thread))
             self.memory = None if before is None or after is None else max(0, after - before)
             fault = None
             self._changed()

@@ -23,6 +23,7 @@ from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ItemKind, Redone, Step, Undone, Written, name_of
 from app.domain.language import quantity
 from app.domain.library import Answer, Dated, Memory, Power
+from app.domain.match import without_hidden
 from app.domain.review.history import Judgement
 from app.evaluation.answers import JUDGED
 from app.ports.store import Cases, Library, Memories, TaughtItems
@@ -74,6 +75,7 @@ class Curator:
 
         `query` is the query it was made for, if it is none of its triggers.
         """
+        memory = replace(memory, intent=without_hidden(memory.intent or "") or None)
         written = await self._journal.do(Edit("taught", f"“{memory.name}”", source), [memory])
         assert written is not None, "a new memory is always a change"
         (stored,) = written.items

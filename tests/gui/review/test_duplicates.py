@@ -35,8 +35,7 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
     window = open_window(real_bench(MemoryLibrary(), answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
     window.open_place("findings", "duplicates")
-    page = of_type(window.page, FindingsPage)
-    return window, page
+    return window, of_type(window.page, FindingsPage)
 
 
 def search(page: FindingsPage, qtbot: QtBot) -> None:

@@ -55,8 +55,7 @@ def opened(
     library.add("cases", cases)
     window = open_window(real_bench(library, answers))
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
-    page = opened_page(window, "findings", FindingsPage)
-    return window, page
+    return window, opened_page(window, "findings", FindingsPage)
 
 
 def check(page: FindingsPage, qtbot: QtBot) -> None:

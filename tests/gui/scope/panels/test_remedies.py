@@ -75,8 +75,7 @@ def test_that_the_merge_policies_are_compared_from_the_menu_of_the_matches(qtbot
 def test_that_scorers_that_were_not_asked_take_no_room_from_the_names(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
     pane = of_type(window.scope.panels["matches"], MatchesPanel)
-    inspection = some(window.scope.state.inspection)
-    wanted = scorer_keys(inspection)
+    wanted = scorer_keys(some(window.scope.state.inspection))
     pane.toggle_columns()
     qtbot.waitUntil(lambda: pane.columns.scorers == wanted and not pane.painter.is_calm)
     shown = [

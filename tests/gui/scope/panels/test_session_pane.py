@@ -94,8 +94,7 @@ def test_that_remembered_axes_come_back_and_a_late_word_does_not_undo_a_press(qt
 
 
 def test_that_a_histogram_says_in_words_what_it_shows(qtbot: QtBot, pane: SessionPanel) -> None:
-    plot = some(noted(qtbot, pane).fixed[ON_SCREEN].plot)
-    said = plot.accessibleDescription()
+    said = some(noted(qtbot, pane).fixed[ON_SCREEN].plot).accessibleDescription()
     assert said == "ms, 3 runs. P50 9.0 ms, P90 12 ms, P95 12 ms, P99 12 ms"
     pane.note({"keywords": 9.0, "lexical": 1.5, ON_SCREEN: 40.0})
     floor = some(pane.fixed[FLOOR].plot)

@@ -201,8 +201,7 @@ def test_that_a_link_out_asks_first(qtbot: QtBot, window: MainWindow, monkeypatc
 
 
 def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, window: MainWindow) -> None:
-    page = opened(qtbot, window, "settings")
-    bar = page.text.verticalScrollBar()
+    bar = opened(qtbot, window, "settings").text.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
     window.theme.set_appearance(Appearance(text_scale=2.0))
     # The text above wraps differently from the text below.

@@ -29,8 +29,7 @@ def bench() -> FakeWorkbench:
 
 def page_of(window: MainWindow) -> LlmSection:
     window.act("llm")
-    page = of_type(window.page, SettingsPage)
-    return page.llm
+    return of_type(window.page, SettingsPage).llm
 
 
 def words_of(page: LlmSection) -> list[str]:

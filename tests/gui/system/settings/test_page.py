@@ -384,8 +384,7 @@ TORCH = "sentence-transformers"
 
 @pytest.fixture
 def section(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> EncoderSection:
-    page = opened_page(open_window(bench), "settings", SettingsPage)
-    found = page.encoder
+    found = opened_page(open_window(bench), "settings", SettingsPage).encoder
     qtbot.waitUntil(lambda: all(choice.facts is not None for choice in found.choices.values()))
     qtbot.waitUntil(lambda: found.choices["intentscope-minilm"].measured is not None)
     return found

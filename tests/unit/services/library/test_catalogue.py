@@ -413,3 +413,9 @@ def test_that_a_memory_without_vectors_or_outside_the_index_has_no_centroid(inde
 
 def test_that_an_empty_index_has_no_neighbours() -> None:
     assert neighbours(TriggerIndex(3), 1, np.array([1, 0, 0], np.float32)) == []
+
+
+async def test_that_a_taught_label_has_no_invisible_characters() -> None:
+    async with desk() as bench:
+        stored = await bench.curator.teach(Memory(("where is it",), intent=" tra\u200bck\n"))
+        assert stored.intent == "track"
