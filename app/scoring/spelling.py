@@ -38,7 +38,6 @@ _CONTRACTION = re.compile("(?:are|could|did|does|had|has|have|is|might|must|need
 _LOOKALIKES = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u03bf", "aeopcyxisjo")
 """Cyrillic and Greek letters that look like Latin ones, in a word with Latin letters."""
 
-
 _HELLO = "(?:hi|hiya|hey|hello|howdy|dear|greetings|morning|good (?:morning|afternoon|evening|day))"
 _TO = r"(?: (?:all|again|everybody|everyone|folks|guys|team|there|(?:\w+ )?support(?: team)?))?"
 _OPENING = re.compile(
@@ -50,8 +49,9 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"(?:[\s,.!;–-]*(?<!\w)(?<!say )(?:((many|best|kind) )?(thanks|regards)|thank you|thx|tia|pls|plz|asap|cheers)"
-    r"(?: (?:(?:so|very) much|a lot|in advance|for (?:your|the|any) help))*|\s+[:;]-?[()DP])+\W*$",
+    r"(?:[\s,.!;–-]*(?<!\w)(?<!say )(?:(?:many )?thanks|thank you|thx|tia|pls|plz|asap|cheers)"
+    r"(?: (?:(?:so|very) much|a lot|in advance|for (?:your|the|any) help))*"
+    r"|\s*[,.!?;\n–-]\s*(?:(?:best|kind|warm) )?regards(?:,? \w+)?|\s+[:;]-?[()DP])+\W*$",
     re.IGNORECASE,
 )
 """Courtesies around a request, which make it less similar to any trigger; "please" is in triggers as often."""
