@@ -35,7 +35,7 @@ NAMELESS = {
 
 The class would load the engine and delay the window.
 """
-PAINTERS = {"app/gui/review/history/page.py", "app/gui/shell/palette.py", "app/gui/system/help/text.py"}
+PAINTERS = {"app/gui/review/history_page.py", "app/gui/shell/palette.py", "app/gui/system/help_text.py"}
 """Delegates and a button with special cells; nothing else outside kit and scope paints."""
 SKIPPED_FOLDERS = {".git", ".venv", "build", "dist", "__pycache__"}
 

@@ -1,1 +1,1 @@
-"""History, inbox, findings and assistants: a page is a file, or a folder with page.py."""
+"""History, inbox, findings and assistants: a page is a file, or two."""

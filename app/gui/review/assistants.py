@@ -26,7 +26,7 @@ from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
-from app.gui.review.history.page import HistoryTable
+from app.gui.review.history_page import HistoryTable
 from app.services.system.clients import CLIENTS, Client
 from app.services.system.start_requests import default_profile, own_command
 

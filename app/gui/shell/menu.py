@@ -200,7 +200,7 @@ class ClosePrompt(QObject):
         if window.folder_actions.is_busy and window.folder_actions.dialog is None:
             found.append(importing.folder_warning())
         if "history" in window.pages:
-            from app.gui.review.history.page import HistoryPage
+            from app.gui.review.history_page import HistoryPage
 
             page = window.pages["history"]
             assert isinstance(page, HistoryPage)

@@ -213,8 +213,8 @@ PAGES: tuple[PageRow, ...] = (
     PageRow("evaluate", "Evaluate", "quality", "evaluate", "Ctrl+Shift+E", "app.gui.evaluation.page:EvaluatePage"),
     PageRow("findings", "Findings", "quality", "health", "Ctrl+H", "app.gui.review.findings:FindingsPage"),
     PageRow("metrics", "Latency", "quality", "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),
-    PageRow("inbox", "Inbox", "review", "inbox", "Ctrl+I", "app.gui.review.inbox.page:InboxPage"),
-    PageRow("history", "History", "review", "history", "Ctrl+Shift+H", "app.gui.review.history.page:HistoryPage"),
+    PageRow("inbox", "Inbox", "review", "inbox", "Ctrl+I", "app.gui.review.inbox_page:InboxPage"),
+    PageRow("history", "History", "review", "history", "Ctrl+Shift+H", "app.gui.review.history_page:HistoryPage"),
     PageRow(
         "assistants",
         "Connect",
@@ -226,8 +226,8 @@ PAGES: tuple[PageRow, ...] = (
     ),
     PageRow("context", "Context", "assistants", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
     PageRow("route", "Routing", "routing", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
-    PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
-    PageRow(HELP, "Help", HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
+    PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings_page:SettingsPage"),
+    PageRow(HELP, "Help", HELP, "help", "Ctrl+F1", "app.gui.system.help_page:HelpPage"),
 )
 """Pages in rail order. All but the scope are imported when created, so that startup is fast."""
 

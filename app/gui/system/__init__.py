@@ -1,1 +1,1 @@
-"""Pages of the program: settings/ (with encoder and LLM), metrics.py, help/ (with keys)."""
+"""Pages of the program: settings (with encoder and LLM), metrics, and help (with keys)."""

@@ -22,7 +22,7 @@ from app.domain.library import Power, Tool, Transport
 from app.domain.running import PowerRun, RunState, ToolSchema, WireMessage
 from app.gui.kit.fields import ChoiceBox
 from app.gui.powers.page import PowersPage
-from app.gui.powers.servers.server import CALL, LOG, WIRE
+from app.gui.powers.server import CALL, LOG, WIRE
 from app.gui.powers.start_dialog import StartDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench

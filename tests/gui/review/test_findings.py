@@ -24,7 +24,7 @@ from app.gui.library.memories.page import MemoriesPage
 from app.gui.review.assistants import AssistantsPage
 from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.settings.page import SettingsPage
+from app.gui.system.settings_page import SettingsPage
 from app.scoring.library.duplicates import Findings
 from app.services.library.duplicates import Duplicates
 from app.services.system.clients import CLIENTS

@@ -26,8 +26,8 @@ from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES, PageRow
-from app.gui.system.help.page import HelpPage
-from app.gui.system.settings.page import SettingsPage
+from app.gui.system.help_page import HelpPage
+from app.gui.system.settings_page import SettingsPage
 from app.services.status import EncoderState
 from app.services.workbench import Workbench
 from tests.build import of_type, some

@@ -22,7 +22,7 @@ from app.adapters.store.opening import FILE
 from app.domain.errors import StoreError
 from app.domain.library import MoveProgress, Moving
 from app.gui.library.files.import_dialog import ImportDialog
-from app.gui.review.history.page import HistoryPage
+from app.gui.review.history_page import HistoryPage
 from app.gui.shell import application
 from app.gui.shell.application import LaunchReceiver, make_window
 from app.gui.shell.desktop import desktop, file_opener, profiles
@@ -31,7 +31,7 @@ from app.gui.shell.desktop.profiles import ProfilesDialog
 from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.settings.page import SettingsPage
+from app.gui.system.settings_page import SettingsPage
 from app.services.status import Status
 from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench

@@ -20,9 +20,9 @@ from app.evaluation.answers import Top, Tops
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.kit.thresholds import STEPS
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.settings.encoder_section import EncoderSection
-from app.gui.system.settings.line import SettingLine, TrialStrip
-from app.gui.system.settings.page import SettingsPage
+from app.gui.system.encoder_section import EncoderSection
+from app.gui.system.setting_line import SettingLine, TrialStrip
+from app.gui.system.settings_page import SettingsPage
 from app.services.evaluation import case_runs
 from app.services.status import Status
 from app.services.system.encoders import Measured

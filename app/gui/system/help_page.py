@@ -21,7 +21,7 @@ from app.gui.kit.page import Action, Group, Page
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.help.repository import (
+from app.gui.system.help_repository import (
     LICENCE,
     REPORT,
     HelpContent,
@@ -30,7 +30,7 @@ from app.gui.system.help.repository import (
     licence_page,
     licences_page,
 )
-from app.gui.system.help.text import HelpList, HelpRow, HelpText, contents, findings
+from app.gui.system.help_text import HelpList, HelpRow, HelpText, contents, findings
 
 _LEFT, _LEFT_WIDE, _WIDE_FROM, _NARROW = 264, 340, 1500, 620
 

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.kit.theme.theme import Appearance, Mode, Preference, Theme
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.help.page import HelpPage
-from app.gui.system.help.repository import (
+from app.gui.system.help_page import HelpPage
+from app.gui.system.help_repository import (
     FOLDER,
     OURS,
     installed,
@@ -30,7 +30,7 @@ from app.gui.system.help.repository import (
     texts_in,
     typeset,
 )
-from app.gui.system.help.text import recoloured
+from app.gui.system.help_text import recoloured
 from tests.build import of_type, some
 from tests.gui.conftest import Opener
 from tests.gui.contrast import contrast

@@ -15,8 +15,8 @@ from app.domain.library import Answer
 from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Judgement
 from app.domain.scope.why_not import EditPreview, Effect, Expectation
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.page import InboxPage
-from app.gui.review.inbox.queue import InboxCard
+from app.gui.review.inbox_page import InboxPage
+from app.gui.review.inbox_queue import InboxCard
 from app.gui.shell.main_window import MainWindow
 from app.services.review.history import GONE
 from app.services.scope.edit_previews import EditPreviews

@@ -230,7 +230,7 @@ FONTS = {
 }
 """Shipped fonts, each with its licence file."""
 
-_ROOT = Path(__file__).resolve().parents[4]
+_ROOT = Path(__file__).resolve().parents[3]
 _NAME = re.compile(r"[\w.-]+")
 _TEXTS = ("licen", "copying", "notice", "authors")
 _RULE = "=" * 100
@@ -325,7 +325,7 @@ def texts_of(package: Distribution) -> list[str]:
 # ---- Help pages, each read on request off the GUI thread.
 
 
-FOLDER = Path(__file__).resolve().parents[4] / "resources" / "help"
+FOLDER = Path(__file__).resolve().parents[3] / "resources" / "help"
 _PICTURE = re.compile(r"^!\[[^\]]*\]\(([\w-]+\.(?:svg|png))\)", re.MULTILINE)
 
 Drawing = QImage | bytes

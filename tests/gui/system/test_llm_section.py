@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.display.system.models import USUAL_ADDRESS, link_rows
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.settings.llm_section import LlmSection
-from app.gui.system.settings.page import SettingsPage
+from app.gui.system.llm_section import LlmSection
+from app.gui.system.settings_page import SettingsPage
 from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
 from tests.build import of_type

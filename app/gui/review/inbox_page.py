@@ -23,7 +23,7 @@ from app.gui.kit.layouts import fill, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page, native
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.queue import DetailCache, InboxDetail, InboxFront, InboxList, taught_as
+from app.gui.review.inbox_queue import DetailCache, InboxDetail, InboxFront, InboxList, taught_as
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

@@ -14,8 +14,8 @@ from app.domain.scope.fits import Compared, FitSource, Refit
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.page import HistoryPage
-from app.gui.review.history.side import MOST_SHOWN, RefitStrip
+from app.gui.review.history_page import HistoryPage
+from app.gui.review.history_side import MOST_SHOWN, RefitStrip
 from app.gui.shell.main_window import MainWindow
 from app.services.evaluation.refits import ChangedText, RefitChanges
 from tests.build import some

@@ -35,9 +35,9 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FoldedLine
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.settings.encoder_section import EncoderSection
-from app.gui.system.settings.line import SettingLine
-from app.gui.system.settings.llm_section import LlmSection
+from app.gui.system.encoder_section import EncoderSection
+from app.gui.system.llm_section import LlmSection
+from app.gui.system.setting_line import SettingLine
 from app.settings.model import UNASKED
 
 if TYPE_CHECKING:

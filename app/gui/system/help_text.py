@@ -18,7 +18,7 @@ from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import LIGHT
-from app.gui.system.help.repository import Drawing, HelpContent, dark_name, parse, typeset
+from app.gui.system.help_repository import Drawing, HelpContent, dark_name, parse, typeset
 
 _LINE, _FIRST, _CHAPTER, _FOUND = 28, 30, 38, 66
 """Row heights in units: page, first chapter, other chapters, hit."""

@@ -1,1 +1,0 @@
-"""Running powers: server, tools, calls, and wire messages."""

@@ -1,1 +1,0 @@
-"""History page, and the panes beside its table."""

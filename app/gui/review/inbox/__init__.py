@@ -1,1 +1,0 @@
-"""Inbox: queries that wait for a decision, each decided with one key."""

@@ -1,1 +1,0 @@
-"""Help in the window: contents, pages, search, and keys; begin with page.py."""
