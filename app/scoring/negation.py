@@ -195,9 +195,9 @@ class Negation:
         return self.denied if all(part.is_refusal and part.is_said for part in self.denied) else ()
 
     def is_known(self, part: Denied, triggers: Iterable[str]) -> bool:
-        """Return whether a part refuses a known action, or leaves or calls off a thing."""
+        """Return whether a part refuses a known action, or a thing with every action on it."""
         return (
-            part.kind in (CueKind.LEFT, CueKind.OFF)
+            part.kind in _THINGS
             or not _NEARLY.isdisjoint(_nearly(part.action))
             or any(  # a keyword alone may be a thing
                 one.is_request and one.action == part.action and len(one.stems) > 1
@@ -319,7 +319,8 @@ class _Trigger:
         negated = self.refused or self.stems
         is_same = not thing or bool(thing & negated) or negated <= {part.action}
         named = {part.action} if part.action else part.stems
-        if not (self.refused.isdisjoint(part.stems) and self.denied.isdisjoint(named)):
+        reach = named if part.action in _ENDS_IT else part.stems  # not to want an order is to cancel it
+        if not (self.refused.isdisjoint(reach) and self.denied.isdisjoint(named)):
             return is_same
         is_stopped = [self.action] in _STOPS and [part.action] not in _STOPS
         return is_stopped and not part.is_refusal and not self.stems.isdisjoint(part.stems)

@@ -518,8 +518,7 @@ class TriggerIndex:
         negation, layout = self._negation(text), self.layout()
         every, powers = (set(one.tolist()) for one in (layout.groups, layout.groups[layout.power_places]))
         is_all, parts = not negation.others, negation.refused or negation.quoted
-        rows = [(part, self._rows_of([part.action])) for part in parts]
-        is_known = bool(parts) and all(negation.is_known(part, map(self.text, own)) for part, own in rows)
+        is_known = bool(parts) and all(negation.is_known(p, map(self.text, self._rows_of([p.action]))) for p in parts)
         refused = powers if is_known or (is_all and not powers.isdisjoint(negated)) else set[int]()
         refused = refused | (every - powers if is_all and negated and negation.refused else set())
         if not refused:
