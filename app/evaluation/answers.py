@@ -482,7 +482,7 @@ class Candidates:
         numbers, is_power = np.arange(len(self.names)), scores.layout.is_power[self.places[self.starts]]
         layout = Layout(slots=numbers, order=self.places, starts=self.starts, groups=numbers, is_power=is_power)
         by_slot = Lazily(tuple(scores.by_slot), lambda name: self.best(scores.by_slot[name]))
-        return Scores(scores.query, layout, scores.by_row, by_slot, {}, readings=scores.readings)
+        return Scores(scores.query, layout, scores.by_row, by_slot, scores.hits, readings=scores.readings)
 
 
 def candidates_of(index: TriggerIndex, task: Task) -> Candidates:

@@ -124,5 +124,4 @@ def sketch(taught: Iterable[tuple[str, str]]) -> tuple[int, ...]:
 def is_much_the_same(before: tuple[int, ...], now: tuple[int, ...]) -> bool:
     """Return whether two sketched libraries share at least SAME_SHARE of their union."""
     both = nsmallest(SKETCHED, set(before) | set(now))
-    shared = set(before).intersection(now)
-    return sum(digest in shared for digest in both) >= SAME_SHARE * len(both)
+    return len({*both} & {*before} & {*now}) >= SAME_SHARE * len(both)

@@ -322,8 +322,7 @@ def test_that_a_full_disk_is_a_sentence_and_no_success(seeded: Path) -> None:
         assert done.returncode == 2
         assert b"cannot be written" in done.stderr
         assert b"Traceback" not in done.stderr
-    to_device = run("settings", "--output", "/dev/full", profile=seeded)
-    assert to_device.returncode == 2
+    assert run("settings", "--output", "/dev/full", profile=seeded).returncode == 2
     assert Path("/dev/full").is_char_device()
 
 

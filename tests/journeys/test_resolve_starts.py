@@ -141,8 +141,7 @@ async def test_that_a_real_server_is_started_asked_and_stopped(name: str, tmp_pa
     if program is None:
         pytest.skip(f"{command} is not installed: INTENTSCOPE_TEST_POWERS names the folders that are looked in.")
 
-    choices = Choices(profile=tmp_path, pairs=("powers.start_timeout_ms=60000",))
-    workbench = make_workbench(choices)
+    workbench = make_workbench(Choices(profile=tmp_path, pairs=("powers.start_timeout_ms=60000",)))
     await workbench.open(encoder=False, llm=False, watch=False)
     try:
         power = Power(name, steering="Be brief.", transport=Transport(program))

@@ -335,6 +335,7 @@ MENTIONED = [
     ("invoice", "Create invoices and send them to customers", "send the customer an invoice for May"),
     ("album", "Find, crop and share pictures of the album", "crop the picture of the bridge"),
     ("ticket", "Open and close tickets of the help desk", "open a ticket: the beamer is broken"),
+    ("explain", "Explain what a piece of code or an error message does", "explain code"),
 ]
 """Keyword, description and request of each power."""
 
@@ -342,6 +343,7 @@ MENTIONED = [
 def test_that_a_mention_of_a_keyword_is_mostly_no_request(tmp_path: Path) -> None:
     profile, about = tmp_path / "profile", ("what does {} stand for", "history of {}", "define {}", "what is {}")
     powers = [{"name": f"{word}-tool", "description": does, "keywords": [word]} for word, does, _ in MENTIONED]
+    powers[0]["examples"] = ["what is vpn"]
     cases = [{"text": request, "expected": [f"{word}-tool"]} for word, _, request in MENTIONED]
     cases += [{"text": one.format(word), "expected": []} for word, *_ in MENTIONED for one in about]
     for name, found in (("powers", powers), ("cases", cases)):
@@ -352,6 +354,7 @@ def test_that_a_mention_of_a_keyword_is_mostly_no_request(tmp_path: Path) -> Non
     assert sum(case["rank"] == 1 for case in requests) >= 7
     assert sum(case["tier"] == "activated" for case in requests) >= 4
     assert sum(case["tier"] == "activated" for case in mentions) <= len(mentions) // 4
+    assert {"explain code", "what is vpn"} <= {one["text"] for one in judged["cases"] if one["confidence"] > 0.99}
 
 
 def test_that_tokens_are_for_powers(seeded: Path) -> None:

@@ -95,13 +95,14 @@ def is_void(asked: Collection[str]) -> bool:
     return 0 < len(different) <= MOST_VOID and all(word in VOID or word in FOREIGN_VOID for word in different)
 
 
-def lacking_words(asked: Collection[str]) -> float:
+def lacking_words(asked: Collection[str], *, is_request: bool = False) -> float:
     """Return how many different content words a query of these words has fewer than CONTENT.
 
-    "is it raining" is a whole question, unlike "the biggest". A question about a single word lacks OF_A_WORD.
+    "is it raining" is a whole question, unlike "the biggest". A question about a single word lacks OF_A_WORD, unless it
+    is known to be a request.
     """
     different = frozenset(asked)
-    if len(different - ASKING) == 1 and any(frame <= different for frame in ABOUT_A_WORD):
+    if not is_request and len(different - ASKING) == 1 and any(frame <= different for frame in ABOUT_A_WORD):
         return OF_A_WORD
     content = different - VOID - CLAUSE  # a word of a script without spaces counts as one for two letters
     held = sum(max(len(_UNSPACED.findall(word)) // 2, 1) for word in content) + len(different & CLAUSE) / 2

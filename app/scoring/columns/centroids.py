@@ -200,8 +200,7 @@ class Centroids:
             fresh = own[self._mean.view[own] < 0]
             first = self._means.lengthen(len(fresh))
             self._mean.view[fresh] = np.arange(first, first + len(fresh))
-            places = self._mean.view[own]
-            self._means.put(places, means)
+            self._means.put(self._mean.view[own], means)
 
 
 class _CentroidScores:

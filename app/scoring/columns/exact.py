@@ -233,8 +233,7 @@ class TokenColumn:
         about = len(query.tokens), found
         if (known := self._kept.get(about)) is None:
             known = Known(self._scores(found, len(query.tokens)))
-            kept = list(self._kept.items())[1 - KEPT_ANSWERS :]
-            self._kept = {**dict(kept), about: known}
+            self._kept = {**dict(list(self._kept.items())[1 - KEPT_ANSWERS :]), about: known}
         return known
 
     def score(self, query: ScoredText) -> Floats:

@@ -159,8 +159,7 @@ _AT_ONCE = 8_192
 
 
 def _table() -> NDArray[np.intp]:
-    codes = np.arange(128)
-    table = _FIRST_SHARED + codes % (BUCKETS - _FIRST_SHARED)
+    table = _FIRST_SHARED + np.arange(128) % (BUCKETS - _FIRST_SHARED)
     for bucket, character in enumerate(_OWN):
         table[ord(character)] = bucket
     return table
@@ -300,8 +299,7 @@ def _pairs(text: str, other: str) -> Iterator[tuple[int, int]]:
 
 def _owners(words: list[str]) -> list[int]:
     """Return the word of each letter of the joined text; a space belongs to the word before it."""
-    owners = [place for place, word in enumerate(words) for _ in range(len(word) + 1)]
-    return owners[:-1]
+    return [place for place, word in enumerate(words) for _ in range(len(word) + 1)][:-1]
 
 
 def _partners(shared: dict[tuple[int, int], int], mine: list[str], theirs: list[str]) -> dict[int, int]:

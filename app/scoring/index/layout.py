@@ -47,8 +47,7 @@ class Layout:
     def __post_init__(self) -> None:
         object.__setattr__(self, "power_places", np.flatnonzero(self.is_power))
         object.__setattr__(self, "memory_places", np.flatnonzero(~self.is_power))
-        sizes = np.bincount(self.groups[self.memory_places])
-        object.__setattr__(self, "is_grouped", bool(sizes.max(initial=0) > 1))
+        object.__setattr__(self, "is_grouped", bool(np.bincount(self.groups[self.memory_places]).max(initial=0) > 1))
         object.__setattr__(self, "contested", self._contested() if self.is_grouped else None)
         object.__setattr__(self, "has_keywords", any(power.keywords for power in self.powers))
 

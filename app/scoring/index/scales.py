@@ -7,12 +7,13 @@ import math
 import numpy as np
 
 from app.domain.confidence import Chance
-from app.scoring.columns.bm25 import lacking_words
+from app.scoring.columns.bm25 import ASKING, OF_A_WORD, lacking_words
 from app.scoring.columns.column import Floats, Places
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.scores import Scores
 from app.scoring.index.search import Search
 from app.scoring.shares import LEAST_LABEL, SHARED, LabelShares, Shares, Within, preference_of
+from app.scoring.text import words
 from app.settings.model import Settings
 
 Scale = Chance | Shares
@@ -65,9 +66,19 @@ def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats |
         return known[power, logit]
     if best is None:
         best = _best_of_groups(scores, settings, combiner, power)
-    lacking = lacking_words(scores.query.words) if power else 0.0
+    lacking = _lacking_words(scores) if power else 0.0
     shares = known[power, logit] = Shares.of(logit, best[:SHARED].tolist(), scores.readings.get(power), lacking)
     return shares
+
+
+def _lacking_words(scores: Scores) -> float:
+    """Return the lacking words of a query; one that a power is taught, or whose only keywords ask, is a request."""
+    asked, found = scores.query.words, scores.hits.values()
+    if (lacking := lacking_words(asked)) != OF_A_WORD:
+        return lacking
+    keywords = {word for hits in found for hit in hits for word in words(hit.keyword)}
+    is_taught = bool((scores.by_slot["exact"][scores.layout.power_places] > 0.0).any())
+    return lacking_words(asked, is_request=is_taught or (bool(keywords) and keywords <= ASKING))
 
 
 def _best_of_groups(scores: Scores, settings: Settings, combiner: Combiner, power: bool) -> Floats:

@@ -398,8 +398,7 @@ class TriggerIndex:
             hits = self.keywords.hits(query, name_counts=name_counts)
         quick = Quick(Parts(layout, asked, by_group, self._keyword_scores(layout, hits), spent), self._leaders)
         means = None if query.vector is None else self._own_means(layout)
-        lapsed = self.lapsed()
-        return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), lapsed, means)
+        return Scores(query, layout, *quick.every(), hits, quick, _readings(by_group), self.lapsed(), means)
 
     def read(
         self, text: str, vectors: QueryVector, beside: TriggerIndex | None = None, without: Iterable[AnswerKey] = ()

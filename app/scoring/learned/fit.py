@@ -109,8 +109,7 @@ class View:
             means = np.add.reduceat(cosines * self._described, self._starts, axis=1)
             is_whole = np.add.reduceat(self._described, self._starts) > 0.0
             shares = np.array([naming_share(words(text)) for text in asked.texts[chunk]], np.float32)[:, None]
-            weighed = np.where(self._is_name, shares * cosines, cosines)
-            nearest = np.maximum.reduceat(weighed, self._starts, axis=1)
+            nearest = np.maximum.reduceat(np.where(self._is_name, shares * cosines, cosines), self._starts, axis=1)
             features[:, :, 2] = np.clip(np.where(is_whole, means, nearest), 0.0, 1.0)
         for row, text in enumerate(asked.texts[chunk]):
             features[row, :, 3] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)
@@ -464,8 +463,7 @@ class _Fitter:
         kept = [row for row, label in enumerate(start.labels) if label in places]
         labels = np.array([places[start.labels[row]] for row in kept], np.intp)
         kept.append(len(start.labels))
-        own = Solution(start.coefficients[kept], start.intercepts[kept], 0)
-        return _spread(own, labels, len(places))
+        return _spread(Solution(start.coefficients[kept], start.intercepts[kept], 0), labels, len(places))
 
 
 def _spread(found: Solution, labels: Places, count: int) -> Solution:

@@ -95,8 +95,7 @@ class ChoiceSets:
     def scaled_to(self, whole: float) -> ChoiceSets:
         """Return the same queries with weights that sum to `whole`."""
         total = float(self.weights.sum())
-        scale = whole / total if total > 0.0 else 0.0
-        return replace(self, weights=self.weights * scale)
+        return replace(self, weights=self.weights * (whole / total if total > 0.0 else 0.0))
 
     def at(self, places: Places) -> ChoiceSets:
         """Return some of the queries, with their weights."""

@@ -96,8 +96,7 @@ def solve(
     """
     if tolerance is None:
         tolerance = TOLERANCE if len(problem.targets) * problem.classes > SMALL else TOLERANCE_OF_SMALL
-    width = problem.vectors.shape[1] + 1
-    at = np.zeros((problem.classes, width), np.float32)
+    at = np.zeros((problem.classes, problem.vectors.shape[1] + 1), np.float32)
     preconditioner = preconditioner_of(problem, step) if preconditioner is None else preconditioner
     if start is not None:
         at[:, :-1], at[:, -1] = start.coefficients, start.intercepts

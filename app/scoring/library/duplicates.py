@@ -487,8 +487,7 @@ class Sorting:
             for holding in finding.holdings
             if isinstance(holding.answer, Memory)
         )
-        rank = (_ORDER[finding.likeness], -excess, -used, -len(finding.holdings))
-        self._unsorted.append((rank, finding))
+        self._unsorted.append(((_ORDER[finding.likeness], -excess, -used, -len(finding.holdings)), finding))
 
     def _pair(self, first: int, second: int, spelling: float, meaning: float | None) -> DuplicateFinding:
         left = min(self._by_text[self.texts[first]], key=_least_used)
