@@ -181,7 +181,7 @@ def _outcome(entry: HistoryEntry) -> str:
 
 
 PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
-    Column("text", "Query", text_of, 300, HistoryOrder.TEXT, aside=_times),
+    Column("text", "Query", text_of, 240, HistoryOrder.TEXT, aside=_times),
     Column("at", "Asked", lambda entry: short_date(entry.at), 98, HistoryOrder.AT, is_quiet=True, yields=5),
     Column("source", "Source", lambda entry: SOURCE_WORDS[entry.source], 70, is_quiet=True, yields=1),
     Column(

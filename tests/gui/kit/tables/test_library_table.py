@@ -311,7 +311,7 @@ def test_that_lists_of_lines_pass_qts_examination_and_are_entered(qtbot: QtBot, 
 
 def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, theme: Theme) -> None:
     roomy: tuple[Column[str], ...] = (
-        Column("name", "Name", lambda row: row, 120, "name"),
+        Column("name", "Name", lambda row: row, 160, "name"),
         Column("stays", "Stays", lambda row: row, 120),
         Column("second", "Second", lambda row: row, 120, yields=2),
         Column("first", "First", lambda row: row, 120, yields=1),
