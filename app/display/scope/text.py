@@ -141,7 +141,8 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     rows = match_rows(inspection, settings)
     if not rows:
         return ["No matches."]
-    scorers = [words.scorer(key) for key in scorer_keys(inspection)]
+    keys = scorer_keys(inspection)
+    scorers = [words.scorer(key) for key in keys]
     name_width = min(32, max(len(row.name) for row in rows))
     heads = f"{'confidence':>10}  lead"
     kind_width = max(len(_kind_word(row)) for row in rows)
@@ -150,7 +151,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
         + " ".join(f"{one.initial:>5} " for one in scorers)
         + f"  {heads}"
     ]
-    lines += [_match_line(row, name_width, kind_width) for row in rows]
+    lines += [_match_line(row, keys, name_width, kind_width) for row in rows]
     lines += [line for row in rows if (line := _own_threshold(row.match))]
     letters = ", ".join(f"{one.initial} {one.title.lower()}" for one in scorers)
     lines.append(f"{letters}; * decides, {numbers.ABSENT} absent")
@@ -179,9 +180,9 @@ def _kind_word(row: MatchRow) -> str:
     return "Intent" if is_label else words.KINDS[row.kind]
 
 
-def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
+def _match_line(row: MatchRow, scorers: Iterable[str], width: int, kind_width: int) -> str:
     name = row.name if len(row.name) <= width else row.name[: width - 1] + "…"
-    cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
+    cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells_of(scorers))
     more = f"  {row.more}" if row.more else ""
     head = f"{name:{width}}  {_kind_word(row):{kind_width}}  {row.level_word:15}"
     return f"{head} {cells}  {row.confidence:>10}  {row.lead}{more}".rstrip()
@@ -260,7 +261,7 @@ def _table(inspection: Inspection, settings: Settings | None) -> list[str]:
     rule = ["---", "---", *("--:" for _ in titles[2:])]
     lines = [_row(titles), _row(rule)]
     for row in rows:
-        scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells]
+        scores = [f"**{cell.text}**" if cell.decides else cell.text for cell in row.cells_of(scorers)]
         name = _escaped(f"{row.name} ({row.more})" if row.more else row.name)
         lines.append(_row([name, row.level_word, *scores, f"**{row.confidence}**", row.lead]))
     return lines

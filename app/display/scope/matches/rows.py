@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import accumulate
@@ -82,6 +82,10 @@ class MatchRow:
     def cell(self, scorer: str) -> Cell | None:
         """Return the cell of a scorer; None if it was not used."""
         return next((cell for cell in self.cells if cell.scorer == scorer), None)
+
+    def cells_of(self, scorers: Iterable[str]) -> list[Cell]:
+        """Return a cell for each of these scorers, absent where it was not used."""
+        return [self.cell(key) or Cell(key, None, decides=False) for key in scorers]
 
 
 def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:

@@ -227,7 +227,7 @@ def read() -> str:
     gap = with_matches(by_max("slow-build", "fuzzy", 0.842), without="signing")
     trace = Trace((Stage("keywords", 0.25), Stage("embed query", 9.71, "failed", 0.25), Stage("llm", 700.0)))
     first, *others = design().matches
-    odd = replace(design(), query=Query.of("# <b>\nx"), matches=(replace(first, answer=EVIL), *others))
+    odd = replace(design(), query=Query.of("# <b>\nx"), matches=(replace(first, answer=EVIL, scores={}), *others))
     nothing = replace(undetected("hello"), matches=(), resolution=None)
     absent = (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.TIMED_OUT)
     late = LlmReport(LlmOutcome.LATE, model="m", ms=740.0, budget_ms=200.0, answer=LlmAnswer("howto", 0.9, "json"))
@@ -242,6 +242,7 @@ def read() -> str:
             "text": as_text(design(), SETTINGS),
             "Markdown": as_markdown(design(), SETTINGS),
             "Markdown of names with markup": as_markdown(odd),
+            "text of an answer without scores": match_lines(odd, SETTINGS)[:2],
             "Markdown where nothing is found": as_markdown(nothing),
             "text where nothing is found": as_text(nothing, SETTINGS),
             "text without matches": as_text(replace(design(), matches=()), SETTINGS),
