@@ -119,9 +119,8 @@ class Reckoned(NamedTuple):
 
     def step(self) -> Step:
         """Return the step with named operands, as a match shows it."""
-        weights = self.weights or [None] * len(self.values)
-        operands = tuple(map(Operand, self.names, self.values, weights))
-        return Step(self.name, self.operation, operands, self.result)
+        operands = map(Operand, self.names, self.values, self.weights or [None] * len(self.values))
+        return Step(self.name, self.operation, tuple(operands), self.result)
 
 
 def reckoned(name: str, operation: str, names: Sequence[str], values: Values, weights: Weights = None) -> Reckoned:

@@ -38,18 +38,20 @@ _CONTRACTION = re.compile("(?:are|could|did|does|had|has|have|is|might|must|need
 _LOOKALIKES = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u03bf", "aeopcyxisjo")
 """Cyrillic and Greek letters that look like Latin ones, in a word with Latin letters."""
 
-_HELLO = "(?:hi|hiya|hey|hello|howdy|dear|greetings|morning|good (?:morning|afternoon|evening|day))"
+_HI = r"hi(?!\W(?:fi|res|tech|vis)\b)|hiya|hey"
+_HELLO = f"(?:{_HI}|hello|howdy|dear|greetings|morning|good (?:morning|afternoon|evening|day))"
 _TO = r"(?: (?:all|again|everybody|everyone|folks|guys|team|there|(?:\w+ )?support(?: team)?))?"
 _OPENING = re.compile(
-    rf"(?:{_HELLO}(?: \w+){{0,2}}?\s*[,.!:;–-]+\s*|(?:hi|hiya|hey){_TO} |{_HELLO}{_TO} (?=(?:{'|'.join(CLAUSE)})\b)"
-    r"|(?-i:[Mm]y name is [A-Z]\w+(?: [A-Z]\w+)?(?:,? and |[,.] )|[Tt]his is [A-Z]\w+(?: [A-Z]\w+)? from \w+[,.:] )"
-    r"|@(?:all|bot|channel|here|help\w*|support|team)\b[,:]? |(?:urgent|help)[:!] |(?:pls|plz)[,: ]\s*"
-    r"|(?:(?:just )?(?:an?|one)? ?(?:quick|short)? ?question|excuse me|sorry|(?:can|could) (?:you|someone|anyone) help"
-    r"(?: me)?)\s*[,.!?:;–-]+\s*|i was wondering,? )*",
+    rf"(?:{_HELLO}(?:(?<!^morning)(?: \w+){{0,2}}?|{_TO})\s*[,.!:;–-]+\s*|(?:{_HI}){_TO} "
+    rf"|{_HELLO}{_TO} (?=(?:{'|'.join(CLAUSE)})\b)|(?-i:[Mm]y name is [A-Z]\w+(?: [A-Z]\w+)?(?:,? and |[,.] (?!not ))"
+    r"|[Tt]his is [A-Z]\w+(?: [A-Z]\w+)? from \w+[,.:] )|@(?:all|bot|channel|here|help\w*|support|team)\b[,:]? "
+    r"|(?:urgent|help)[:!] |(?:pls|plz)[,: ]\s*|(?:(?:just )?(?:an?|one)? ?(?:quick|short)? ?question(?!-\w)|excuse me"
+    r"|sorry|(?:can|could) (?:you|someone|anyone) help(?: me)?)\s*[,.!?:;–-]+\s*|i was wondering,? (?:if )?)*",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"(?:[\s,.!;–-]*(?<!\w)(?<!say )(?:(?:many )?thanks|thank you|thx|tia|pls|plz|asap|cheers)"
+    r"(?:[\s,.!;–-]*(?<![\w\"'“])(?<!\b(?:as|in|is|of|to) )(?<!\b(?:for|say) )(?<!\b(?:mean|sang|song|tell|them|with) )"
+    r"(?<!define )(?<!translate )(?:(?:many )?thanks|thank you|thx|tia|pls|plz|asap|cheers)"
     r"(?: (?:(?:so|very) much|a lot|in advance|for (?:your|the|any) help))*"
     r"|\s*[,.!?;\n–-]\s*(?:(?:best|kind|warm) )?regards(?:,? \w+)?|\s+[:;]-?[()DP])+\W*$",
     re.IGNORECASE,

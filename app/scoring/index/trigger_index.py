@@ -488,8 +488,7 @@ class TriggerIndex:
                 if len(self.regression) < len(self.centroids):
                     self.regression.follow(self.centroids.names(len(self.regression)))
                 rows = self.exact.rows_but_punctuation(query.bare)
-                same = self._lie.groups_of(rows) if len(rows) else ()
-                groups = same, self._opposed_groups(query.text)
+                groups = self._lie.groups_of(rows) if len(rows) else (), self._opposed_groups(query.text)
                 asked["regression"] = self.regression.ask(query.learned, query.words, *groups, self.lapsed_labels())
         elif self.regression is None and (opposed := self._opposed_groups(query.text)):
             asked["regression"] = unlikely_groups(len(self.centroids), opposed)
