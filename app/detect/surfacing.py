@@ -385,7 +385,7 @@ def entries(
     After the first memory over the budget all others stay out, however small. Ranks by confidence alone are `among`
     all weighed memories, if given.
     """
-    by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
+    by_confidence = ordered(sorted(among or weighed, key=lambda one: -one.confidence), row, limits)
     plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
     totals = parts.totals
     rows = zip(weighed, parts.texts, parts.tokens, totals, cuts(weighed, row, limits, totals), strict=True)

@@ -317,7 +317,7 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
         covered = coverage_sentence(len(surfaced.inside), surfaced.covered, surfaced.limits.coverage)
         return f"The rest is not needed: {covered or 'the memories above are enough.'}"
     if first.cut is Cut.CONFIDENCE:
-        return f"Not injected: confidence below {numbers.chance(surfaced.limits.confidence)}. Weights only order."
+        return f"Not injected: confidence below {numbers.chance(surfaced.limits.confidence)}, whatever the weight."
     if first.cut is Cut.LABEL:
         return "Below the threshold of their intent: not injected."
     if first.cut is Cut.COUNT:

@@ -219,7 +219,7 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     places = abs(row.move)
     move = f" {places} {plural(places, 'place', 'places')} {'up' if row.move > 0 else 'down'}" if places else ""
     why = row.why if row.why != reason_of_cut else ""
-    rank = span(f"\u200e{row.rank.rjust(2, _SPACE)}{2 * _SPACE}", "mono text_2")  # also beside Arabic
+    rank = span(f"\u200e{(row.rank * row.is_inside).rjust(2, _SPACE)}{2 * _SPACE}", "mono text_2")  # also beside Arabic
     name = f"{rank}{span(row.name, token)}{span(move, 'small text_2')}"
     below = (
         span(row.about, "small text_2 under", "div") if row.is_inside else f" &nbsp;{span(why, 'small strong text_2')}"

@@ -111,8 +111,7 @@ def test_that_nothing_is_injected_where_nothing_is_inside() -> None:
 
 def test_that_a_memory_without_the_least_confidence_stays_out_whatever_its_weight() -> None:
     weighed = weigh([(memory("a"), 0.3), (memory("b", "patterns"), 0.29)], lambda n: WEIGHTS.get(n, 1.0))
-    parts = Parts("", 0, ["", ""], [1, 1])
-    made = entries(weighed, SURFACING[0], parts, Limits(0.6, 100, confidence=0.3))
+    made = entries(weighed, SURFACING[0], Parts("", 0, ["", ""], [1, 1]), Limits(0.6, 100, confidence=0.3))
     assert {entry.memory.name: entry.cut for entry in made} == {"a": None, "b": Cut.CONFIDENCE}
 
 
@@ -151,11 +150,11 @@ def test_that_a_rival_of_similar_chance_is_not_left_out() -> None:
     assert injected([one("a", 0.5, "x", 0.9), one("b", 0.3, "x", 0.9), one("c", 0.1, "x", 0.9)]) == ["a", "b"]
 
 
-def test_that_the_same_response_comes_once() -> None:
-    twice = [Weighed(Memory((name,), "Push.", "x"), 0.5, 1.0, label_chance=0.9) for name in "ab"]
-    weighed = [*twice, one("c", 0.4, "x", 0.9)]
+def test_that_the_same_response_comes_once_and_is_no_move_by_weights() -> None:
+    weighed = [*(Weighed(Memory((n,), "Push.", "x"), 0.5, 1.0, 0.0, 0.9) for n in "ab"), one("c", 0.4, "x", 0.9)]
     assert injected(weighed) == ["a", "c"]
-    assert cuts(ordered(weighed, ROW, LIMITS), ROW, LIMITS)[-1] is Cut.COVERED
+    made = entries(ordered(weighed, ROW, LIMITS), ROW, Parts("", 0, [""] * 3, [1] * 3), LIMITS)
+    assert [(entry.rank - entry.plain_rank, entry.cut) for entry in made] == [(0, None), (0, None), (0, Cut.COVERED)]
 
 
 def test_that_count_and_budget_still_limit_the_set() -> None:
