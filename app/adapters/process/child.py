@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import file_digest
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 import anyio
@@ -250,8 +250,8 @@ SCRIPTS = frozenset(
 )
 
 
-WORD = re.compile(r"""\"([^"]*)"|'([^']*)'|([^\s"'=;|&()<>]+)""")
-"""Word of a text that a shell reads, in quotes or not, or the value in `--name=value`."""
+QUOTED, BETWEEN_WORDS = re.compile(r"""\"([^"]*)"|'([^']*)'"""), re.compile(r"""[\s"'`=;|&()<>]+""")
+"""Text in quotes, and what ends a word of a text that a shell reads, nested quotes and the = of `--name=value`, too."""
 
 
 def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
@@ -262,11 +262,11 @@ def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str
     found, home = dict[str, str](), _home(env) or os.sep
     with suppress(PowerError):  # the start raises it
         made = resolved_transport(transport, own)
-        inner = ("".join(parts) for text in made.args for parts in WORD.findall(text))
+        inner = chain(*((*BETWEEN_WORDS.split(text), *map("".join, QUOTED.findall(text))) for text in made.args))
         words = [*made.args, *(re.sub(r"^(?:~|\$HOME|\$\{HOME\})(?=/)", lambda _: home, word) for word in inner)]
-        folders = dict.fromkeys(word for word in words if os.path.isdir(os.path.join(home, word)))  # noqa: PTH112, PTH118
+        folders = dict.fromkeys(word for word in ("", *words) if os.path.isdir(os.path.join(home, word)))  # noqa: PTH112, PTH118
         words += [made.command] if made.command and os.sep in made.command else []
-        for folder, word in product(("", *folders), words):
+        for folder, word in product(folders, words):
             file = Path(home, folder, word)
             with suppress(OSError, ValueError):
                 if str(file) not in found and file.is_file():

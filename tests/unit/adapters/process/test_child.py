@@ -62,7 +62,7 @@ def test_that_a_link_that_flips_after_the_check_changes_nothing(tmp_path: Path, 
     "words",
     [
         ("{0}/serve.py",),
-        ("-c", "cd '{0}';exec python serve.py"),
+        ("-c", "cd '{0}';exec bash -c 'python serve.py `date`'"),
         ("-C", "{0}", "serve.py"),
         ("-lc", "X=1 {0}/serve.py&"),
     ],
