@@ -32,7 +32,7 @@ _LIKE = (
 _WORD = re.compile(rf"(?<![\w./\\@#-])[^\W\d_]{{{SHORTEST - 1},}}(?![\w/\\@-]|\.\w)")
 """Words of letters alone that are no parts of addresses, paths and names."""
 
-_CONTRACTION = re.compile("(?:are|could|did|does|had|has|have|is|might|must|need|should|was|were|would)nt")
+_CONTRACTION = re.compile("(?:are|ca|could|did|do|does|had|has|have|is|might|must|need|should|was|were|wo|would)nt")
 """Words that lack the apostrophe of "doesn't": a trigger with it holds the word "doesn"."""
 
 _LOOKALIKES = str.maketrans("\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u03bf", "aeopcyxisjo")
