@@ -79,8 +79,8 @@ def search_document(standing: SearchStatus | None) -> dict[str, Any] | None:
     return {"triggers": found.pop("triggers"), "shards": 1, **found, "measured": standing.measured or None}
 
 
-_FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model"}
-"""Link of the LLM's connection that fails, by outcome."""
+_TOLD = (LlmOutcome.LATE, LlmOutcome.MODEL_MISSING, LlmOutcome.UNREADABLE, LlmOutcome.FAILED)
+"""Outcomes of the LLM that need a sentence, which names what to do where something is wrong."""
 
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
@@ -117,11 +117,11 @@ def intent_lines(inspection: Inspection, settings: Settings | None = None) -> li
     lines.append(f"  {card.source}")
     lines += [f"  {_sum_line(row)}" for row in card.sums]
     report = inspection.trace.llm
-    if report is not None and report.outcome in _FAILED_AT and report.sentence:
+    if report is not None and report.outcome is LlmOutcome.UNREACHABLE and report.sentence:
         from app.services.engine.connection import REMEDIES
 
-        lines.append(f"  {report.sentence} {REMEDIES[_FAILED_AT[report.outcome]]}")
-    if report is not None and report.outcome is LlmOutcome.LATE:
+        lines.append(f"  {report.sentence} {REMEDIES['Server']}")
+    if report is not None and report.outcome in _TOLD:
         lines.append(f"  LLM: {status_of(report, inspection=inspection, settings=settings).sentence}")
     lines += [f"  {row.type}: {', '.join(row.cues)} ({row.weight})" for row in card.cues]
     topics = f"Topics: {', '.join(card.topics)}" if card.topics else ""

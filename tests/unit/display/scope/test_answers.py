@@ -229,7 +229,7 @@ def read() -> str:
     first, *others = design().matches
     odd = replace(design(), query=Query.of("# <b>\nx"), matches=(replace(first, answer=EVIL, scores={}), *others))
     nothing = replace(undetected("hello"), matches=(), resolution=None)
-    absent = (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.TIMED_OUT)
+    absent = (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.UNREADABLE, LlmOutcome.TIMED_OUT)
     late = LlmReport(LlmOutcome.LATE, model="m", ms=740.0, budget_ms=200.0, answer=LlmAnswer("howto", 0.9, "json"))
     reports = (*(LlmReport(outcome, "Gone.", "m", budget_ms=200.0) for outcome in absent), late)
     by_label = (replace(first, threshold=first.confidence + by) for by in (0.001, -0.001))
