@@ -7,6 +7,7 @@ import contextlib
 import difflib
 import json
 import os
+import shlex
 import sys
 from bisect import bisect_left
 from collections.abc import Iterable
@@ -242,14 +243,12 @@ def _connect(options: argparse.Namespace, connection: Connection) -> int:
 
 def _report_connected(options: argparse.Namespace, connection: Connection, *, written: bool, asked: bool) -> None:
     file, key = connection.file, connection.client.key
+    key += f" --file {shlex.quote(str(options.file))}" if options.file else ""
     if connection.is_made:
         print_notice(f"{file} names this program already; nothing is changed.")
     elif written:
-        print_notice(
-            f"{file} is written."
-            + _report_unchanged(connection)
-            + f" Restart the assistant; `connect {key} --undo` reverts it."
-        )
+        kept = _report_unchanged(connection)
+        print_notice(f"{file} is written.{kept} Restart the assistant; `connect {key} --undo` reverts it.")
     else:
         print_notice("Nothing is written." if asked else f"Nothing is written: `connect {key} --yes` writes this.")
 

@@ -35,7 +35,7 @@ def test_that_nothing_is_written_unless_somebody_agrees(file: Path, monkeypatch:
     code, out, err = connect(file)
     assert (code, file.read_bytes()) == (0, KEPT.encode())
     assert any(line.startswith("+") and "intentscope" in line for line in out.splitlines())
-    assert "--yes" in err
+    assert f"--file {file} --yes" in err
     monkeypatch.setattr(connect_command, "is_interactive", lambda: True)
     for typed, expected in ((b"\n", 1), (b"y\n", 0)):
         assert connect(file, typed=typed)[0] == expected
@@ -43,7 +43,7 @@ def test_that_nothing_is_written_unless_somebody_agrees(file: Path, monkeypatch:
 
 
 def test_that_what_was_written_is_taken_back_to_the_byte(file: Path) -> None:
-    assert connect(file, "--yes")[0] == 0
+    assert f"--file {file} --undo" in connect(file, "--yes")[2]
     written = json.loads(file.read_text("utf-8"))["mcpServers"]
     assert list(written) == ["db", "intentscope"]
     backup = file.with_name(file.name + BACKUP)
