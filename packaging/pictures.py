@@ -39,7 +39,7 @@ def draw(profile: Path, theme: str, to: Path) -> None:
     window.resize(*SIZE)
     window.show()
     window.worker.start()
-    settle(app, lambda: window.scope_state.status is not None, PATIENCE_S)
+    settle(app, lambda: window.scope.state.status is not None, PATIENCE_S)
     window.ask(QUERY)
     settle(app, lambda: strip.shown is not None and not strip.shown.provisional, PATIENCE_S, REST_MS)
     assert strip.shown is not None, "the window gave no answer"
