@@ -211,7 +211,7 @@ class ColumnTable(QTableView):
         wanted = [n for n in range(1, len(columns)) if not self.isColumnHidden(n) or n in self._left_out]
         out = self.paged.empty.intersection(wanted) - self._asked
         there = [n for n in wanted if n not in out]
-        missing = px(_BAR) + sum(px(columns[n].width) for n in (0, *there)) - self.viewport().width()
+        missing = px(_BAR) + sum(px(columns[n].width) for n in (0, *there) if columns) - self.viewport().width()
         for n in sorted((n for n in there if columns[n].yields), key=lambda n: columns[n].yields):
             if missing > 0 and n not in self._asked and self._stretches:
                 out.add(n)

@@ -331,6 +331,7 @@ def test_that_columns_give_way_instead_of_being_scrolled_aside(qtbot: QtBot, the
     table.show_column(3, True)
     assert hidden_at(340) == ["second"], "what a person asks for stays"
     assert hidden_at(700) == []
+    table.paged.show_columns(())  # as a page does on its way to another kind of rows
 
 
 def test_that_no_table_of_a_page_scrolls_sideways_at_double_text_in_a_small_window(qtbot: QtBot, theme: Theme) -> None:
