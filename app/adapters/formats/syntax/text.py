@@ -56,7 +56,8 @@ NUL = "The line holds a NUL byte, which no text has."
 def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
     """Open a file; raises FormatError if it is unreadable, no text, or changes during reading."""
     if not isinstance(source, Path):
-        source.seek(0)  # some readers look into it first
+        if source.seekable():  # some readers look into it first
+            source.seek(0)
         yield source
         return
     try:
@@ -113,8 +114,7 @@ def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
     Long lines are skipped in bounded memory. A UTF-8 mark is removed; raises FormatError for UTF-16.
     """
-    number = 0
-    begun = False
+    number, begun = 0, False
     while line := stream.readline(MAX_LINE_BYTES + 1):
         if not begun:
             begun = True
