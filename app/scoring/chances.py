@@ -44,11 +44,13 @@ def fitted(outcome: LeftOut) -> Chance:
     A wrong answer has weight (n - 1) / n where the right one has n triggers, because the held-out trigger could
     have prevented it.
     """
-    half = np.arange(len(outcome.best)) % 2 == 0
-    missed = 0.0
+    half, missed = np.arange(len(outcome.best)) % 2 == 0, 0.0
     for own in (half, ~half):
         slope, offset = _logistic(*_points(outcome, own))
-        missed += _ece(Chance(slope, offset, of_logarithm=True), *_points(outcome, ~own)) / 2.0
+        chance, (best, right, weight) = Chance(slope, offset, of_logarithm=True), _points(outcome, ~own)
+        chances = np.fromiter(map(chance, best.tolist()), np.float64, len(best))
+        bins = np.minimum((chances * BINS).astype(np.intp), BINS - 1)
+        missed += float(np.abs(np.bincount(bins, weight * (chances - right), BINS)).sum() / weight.sum()) / 2.0
     slope, offset = _logistic(*_points(outcome, np.ones(len(half), np.bool_)))
     return Chance(slope, offset, asked=len(outcome.best), ece=missed, of_logarithm=True)
 
@@ -58,8 +60,7 @@ def _points(outcome: LeftOut, chosen: Floats) -> tuple[Floats, Floats, Floats]:
 
     Each query is included again as out of scope.
     """
-    right = outcome.right[chosen].astype(np.float64)
-    fellows = outcome.fellows[chosen]
+    right, fellows = outcome.right[chosen].astype(np.float64), outcome.fellows[chosen]
     weight = np.where(right > 0.0, 1.0, (fellows - 1.0) / fellows)
     within = min(max(outcome.answers, FEW_ANSWERS), MANY_ANSWERS)
     along = math.log(within / FEW_ANSWERS) / math.log(MANY_ANSWERS / FEW_ANSWERS)
@@ -100,13 +101,6 @@ def _logistic(best: Floats, right: Floats, weight: Floats) -> tuple[float, float
         if np.abs(step).max() < 1e-9:
             break
     return max(LEAST_SLOPE, float(found[0])), float(found[1])
-
-
-def _ece(chance: Chance, best: Floats, right: Floats, weight: Floats) -> float:
-    chances = np.fromiter(map(chance, best.tolist()), np.float64, len(best))
-    bins = np.minimum((chances * BINS).astype(np.intp), BINS - 1)
-    gaps = np.bincount(bins, weight * (chances - right), BINS)
-    return float(np.abs(gaps).sum() / weight.sum())
 
 
 # ---- Similarity of libraries

@@ -24,6 +24,7 @@ class CueKind(Enum):
     OFF = "a thing is called off, which only a power that ends things serves"
     WHOLE = "a thing is unwanted, which may ask for an action on it"
     DECLINED = "a thing of which one is offered is unwanted"
+    OPPOSITE = "an action is undone, as one with un- before it"
     NOT = "a thing is set apart from what the rest of the query asks for"
 
 
@@ -230,6 +231,7 @@ NOT      (instead of|rather than) (?=THE )                                the re
 MILD     (instead of|rather than|without) ING                             refund it instead of [cancelling my order]
 MILD     ^(no more|enough) (?=(?!(error|problem|question|result)s\b)\w+(?<!s)s( from( \w+){1,3})?( please)?$)
          no more [emails]
+OPPOSITE  undo (?!(it|that|this|the|my|last)\b)                            un[lock the door]
 DECLINED  ^no (?=\w+ please$)                                                  no [tour] please
 MILD     ^no (?=\w+ ((is |are )?WISE\b|(\w+ ){0,2}please$|for now$))      no [invoice] for now
 """
@@ -253,7 +255,7 @@ def cue_of(clause: str, is_question: bool) -> tuple[CueKind, str, str, str] | No
     tails = [(start, clause[start:]) for start in reversed(starts)]
     found = list[tuple[int, int, CueKind, re.Match[str]]]()
     for cue in CUES:
-        if is_question and cue.kind is not CueKind.POLITE:
+        if is_question and cue.kind not in (CueKind.POLITE, CueKind.OPPOSITE):
             continue
         if "^" in cue.form:
             found += ((0, start, cue.kind, match) for start, tail in tails if (match := cue.pattern.match(tail)))

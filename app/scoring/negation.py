@@ -43,6 +43,7 @@ NEGLECTS = frozenset(
 )
 """Verbs whose negation refuses no action, even if a trigger begins with one."""
 
+_UNDONE = "archive|assign|block|follow|freeze|hide|install|link|lock|mount|mute|pair|pause|pin|plug|publish|subscribe"
 _DO = rf"(?:{'|'.join(sorted(ACTIONS))})\b"
 _WRITE = rf"(?:{_DO}|(?:announce|comment|explain|file|jot|log|note|report)\b)"
 _SUBJECT = "i|we|you|they|it|he|she|people|both"
@@ -64,6 +65,8 @@ _IN_FULL = tuple(
         (r"\blet'?s\b", "let us"),
         (r"\b(?:u|ya)\b", "you"),
         (r"\bpl[sz]\b", "please"),
+        (rf"\b(?:un({_UNDONE})|de(activate))\b", r"undo \1\2"),
+        (r"\bdisable\b", "undo enable"),
         (r"\bgonna\b", "going to"),
         (r"\bnevermind\b", "never mind"),
         (
@@ -92,7 +95,7 @@ _HINTS = re.compile(
     r"rather|avoid|refrain|off|refuse|decline|against|forbid(?:den)?|prohibited|banned|disallowed|un(?:wise|necessary)|"
     r"pointless|useless|early|soon|risky|dangerous|stupid|premature|wrong|bad|terrible|mistake|hate|prevent|skip|resist|opposed|alone|peace|untouched|unchanged|as|away|clear|running|"
     r"stay|remain|keep|leave|let|call|drop|scrap|ditch|abandon|shelve|enough|alive|online|up|desist|abstain|without|"
-    r"out of the question|hold)|nt|n.?t'?)(?!\w)"
+    rf"out of the question|hold|un(?:{_UNDONE})|disable|deactivate)|nt|n.?t'?)(?!\w)"
 )
 """Words without one of which a query negates nothing."""
 
@@ -315,6 +318,8 @@ class _Trigger:
         So does "stop the container" beside "stop running containers", but not "don't send me emails" beside "don't send
         me the invoice".
         """
+        if part.kind is CueKind.OPPOSITE:
+            return {"undo", part.action} <= self.stems
         thing = part.stems - {part.action} if part.has_thing else frozenset()
         negated = self.refused or self.stems
         is_same = not thing or bool(thing & negated) or negated <= {part.action}
@@ -434,7 +439,9 @@ def _denied(kind: CueKind, thing: str, rest: str) -> Iterator[Denied]:
             stems = frozenset(map(stem, (*verbs, *_content(thing))))
             has_thing = _OBJECT.search(either) is not None
             is_action = _is_action(kind, either.split())
-            is_refusal = is_action and kind is not CueKind.MILD and _TELLS_ME.match(either.strip()) is None
+            is_refusal = (
+                is_action and kind not in (CueKind.MILD, CueKind.OPPOSITE) and _TELLS_ME.match(either.strip()) is None
+            )
             is_action = is_action and _THIS.search(either) is None
             yield Denied(kind, stems, action, _light(either), is_action, is_refusal, has_thing)
 

@@ -77,9 +77,6 @@ class FuzzyColumn:
         """Compute the scores of all rows; shape (rows,)."""
         return _ratios(query.sorted, self._sorted.view.tolist())
 
-    def score_rows(self, query: ScoredText, rows: Places) -> Floats:
-        return _ratios(query.sorted, self._sorted.view[rows].tolist())
-
     def longest_shared(self, query: ScoredText) -> Bytes:
         """Return an upper bound of each row's longest common subsequence with the query.
 
@@ -131,7 +128,7 @@ class _FuzzyScores:
         return self._column.score(self._query)
 
     def at(self, rows: Places) -> Floats:
-        scores = self._column.score_rows(self._query, rows)
+        scores = _ratios(self._query.sorted, self._column._sorted.view[rows].tolist())
         if self._shared is not None:
             lengths = self._column.lengths.view[rows]
             self._shared[rows] = np.rint(scores * (lengths + self._length) / 2)

@@ -499,12 +499,13 @@ class TriggerIndex:
 
         If it asks for nothing else, that is all powers but those taught to do so: a similar one must not start instead.
         """
-        if not self._negation(text).denied:
+        if not (denied := self._negation(text).denied):
             return []
         rows = self._negated_rows(text)
         same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
         found = [group for group in self._lie.groups_of(rows) if group not in same] if rows else []
-        return sorted({*found, *self._refused(text, found)}.difference(same))
+        refused = self._refused(text, found) if any(part.kind is not CueKind.OPPOSITE for part in denied) else ()
+        return sorted({*found, *refused}.difference(same))
 
     def _refused(self, text: str, negated: Sequence[int]) -> Iterable[int]:
         """Return the groups that a text refuses, whether or not a trigger asks for the same.

@@ -533,8 +533,7 @@ def _least_used(holding: TriggerUse) -> tuple[float, ...]:
 
 def _excess(spelling: float, meaning: float, least: SimilarityThresholds) -> float:
     """Return how far the better score exceeds its threshold, as a share of the range above."""
-    shares = (
+    return max(
         (value - bound) / (1.0 - bound) if bound < 1.0 else float(value >= bound)
         for value, bound in ((spelling, least.spelling), (meaning, least.meaning))
     )
-    return max(shares)
