@@ -232,10 +232,12 @@ class VerdictStrip(QWidget):
             text, rest = _broken(rest, parting, metrics, room) if len(texts) < most - 1 else (rest, "")
             texts.append(text)
         heads = len(texts)
-        for place, reason in enumerate(shown.reasons):
-            is_spare = lines > len(texts) + len(shown.reasons) - place
-            broken = _broken(reason, " ", self.reasons[1].fontMetrics(), room)
-            texts += filter(None, broken) if is_spare else (reason,)
+        waiting = [*shown.reasons]
+        while waiting:
+            is_spare, reason = lines > len(texts) + len(waiting), waiting.pop(0)
+            text, rest = _broken(reason, " ", self.reasons[1].fontMetrics(), room) if is_spare else (reason, "")
+            texts.append(text)
+            waiting[:0] = [rest] * bool(rest)
         return [*texts[:5], *[""] * (5 - len(texts))], heads
 
     def _show_links(self) -> None:
@@ -248,10 +250,8 @@ class VerdictStrip(QWidget):
         for kept in (offered, fewer):  # why-not offers thresholds, too
             self._offered = sorted(kept, key=lambda wanted: wanted is Help.WHY_NOT)  # always the last, so in one place
             for link, wanted in zip_longest(self.links, self._offered):
-                if wanted:
-                    link.setText(HELP_WORDS[wanted])
-                if link.isHidden() is bool(wanted):
-                    link.setVisible(bool(wanted))
+                link.setText(HELP_WORDS[wanted] if wanted else "")
+                link.setVisible(bool(wanted))
             if self.lines.place():
                 break
 

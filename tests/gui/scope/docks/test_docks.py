@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QTableView
 from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
-from app.domain.library import Kind
+from app.domain.library import Kind, Power
 from app.gui.scope.docks import panes
 from app.gui.scope.docks.docks import WIDTH
 from app.gui.scope.docks.layout import (
@@ -358,16 +358,16 @@ def test_that_large_text_leaves_room_for_a_power_and_the_link_to_why_not(qtbot: 
     window.resize(1280, 800)
     asked(qtbot, window)
     matches = of_type(window.scope.panels["matches"], MatchesPanel)
-
-    def is_whole() -> bool:
-        kinds = {row.kind for row in matches.model.rows}
-        return kinds == set(Kind) and not matches.more.isVisible()
-
-    qtbot.waitUntil(is_whole)
-    links = [link.text() for link in window.scope.verdict.links if link.isVisible()]
-    assert links[-1] == "Expected something else?"
-    reason = window.scope.verdict.reasons[0]
-    qtbot.waitUntil(lambda: reason.fontMetrics().horizontalAdvance(reason.text()) <= reason.width())
+    qtbot.waitUntil(lambda: {row.kind for row in matches.model.rows} == set(Kind) and not matches.more.isVisible())
+    strip, found = window.scope.verdict, some(window.scope.state.inspection)
+    assert [link.text() for link in strip.links if link.isVisible()][-1] == "Expected something else?"
+    reasons = strip.reasons
+    qtbot.waitUntil(lambda: reasons[0].fontMetrics().horizontalAdvance(reasons[0].text()) <= reasons[0].width())
+    powers = tuple(one for one in found.matches if isinstance(one.answer, Power))
+    window.resize(800, 640)
+    strip.show_state(replace(window.scope.state, inspection=replace(found, matches=powers)))
+    assert len(some(strip.shown).reasons) == 1
+    assert all(one.fontMetrics().horizontalAdvance(one.text()) <= one.width() for one in reasons[:3]), "spare lines"
 
 
 def test_that_f4_opens_the_selected_pane_over_the_centre_until_it_fits(qtbot: QtBot, opened: Opened) -> None:
