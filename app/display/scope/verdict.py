@@ -311,7 +311,8 @@ def _why_offered(resolution: Resolution, best: Match, settings: Settings) -> str
     if resolution.tied:
         return f"{said}; they are too close to choose one"
     own, high = numbers.rough_chance(best.confidence, (tiers.high,)), numbers.chance(tiers.high, (best.confidence,))
-    return f"{said}; {best.answer.name if count > 1 else 'it'} has {own}, and needs {high} to be activated"
+    said += f"; {best.answer.name if count > 1 else 'it'}" + f" has {own}, and" * (chances is not None)
+    return f"{said} needs {high} to be activated"
 
 
 def _route(inspection: Inspection) -> Decided:

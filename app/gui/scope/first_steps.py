@@ -292,7 +292,7 @@ class Samples(ScrollArea):
         super().__init__(inside, "Queries to try")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         wide, high = theme.px(16), theme.px(12)
-        head = styled(QLabel("Type a query above, or try one of these:", wordWrap=True), role="title")
+        head = styled(QLabel("Queries to try", wordWrap=True), role="title")
         fill(spaced(QVBoxLayout(inside), theme.px(8), wide, high, wide, high), head, self.lines, 1)
 
 

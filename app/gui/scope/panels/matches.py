@@ -419,7 +419,7 @@ class MatchesPanel(Panel):
         if self.scope_state.inspection is None and self.scope_state.has_query:
             return "Working", "The first answer after the start takes a moment longer."
         if self.scope_state.inspection is None:
-            return ("No matches yet", "") if self.scope_state.lines else self.scope_state.idle
+            return "No matches yet", ""
         return "No matches", "Nothing of this kind was scored for this query."
 
 

@@ -168,7 +168,7 @@ class SelectedPanel(DocumentPanel):
         shown, inspection = self.shown, self.scope_state.inspection
         if shown is None:
             has_matches = inspection is not None and bool(inspection.matches)
-            what = "Type a query; its best match appears here." if inspection is None else "Nothing matches the query."
+            what = "The best match appears here." if inspection is None else "Nothing matches the query."
             what = "Select a match to see why." if has_matches else what
             self.show_empty("No answer selected", what)
             return
