@@ -215,8 +215,7 @@ def test_that_no_answer_right_for_a_query_is_a_case_that_expects_nothing(profile
     cases = [json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines()]
     assert cases
     assert {(case["text"], tuple(case["expected"])) for case in cases} == {("how tall is it", ())}
-    again = said("mark", "how tall is it", "--none", profile=profile)
-    assert again == "No new case: one expects no answer already.\n"
+    assert said("mark", "how tall is it", "--none", profile=profile) == "No new case: one expects no answer already.\n"
     said("undo", profile=profile)
     assert said("export", "--kind", "cases", profile=profile) == ""
 
@@ -348,8 +347,7 @@ def test_that_an_export_by_its_ending_is_imported_as_the_same(seeded: Path, tmp_
     for ending in ("csv", "toml", "json", "tsv", "yaml"):
         file = tmp_path / f"powers.{ending}"
         assert run("export", "--kind", "powers", "--output", file, profile=seeded).returncode == 0
-        told = run("import", file, profile=two).stdout
-        assert ("20 added" if ending == "csv" else "20 unchanged") in told, ending
+        assert ("20 added" if ending == "csv" else "20 unchanged") in run("import", file, profile=two).stdout, ending
     assert run("export", "--kind", "powers", profile=two).stdout == whole
 
 

@@ -37,8 +37,7 @@ async def test_that_auto_finds_one_token_and_gives_a_distribution(real_model: Fa
         assert set(answer.distribution) == {type_.value for type_ in IntentType}
         assert sum(answer.distribution.values()) == pytest.approx(1.0)
         assert answer.confidence == max(answer.distribution.values())
-        again = await client.classify(QUERY)
-        assert again.type is answer.type
+        assert (await client.classify(QUERY)).type is answer.type
 
 
 @pytest.mark.parametrize("mode", ["one_token", "json"])

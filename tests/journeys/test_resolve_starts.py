@@ -144,8 +144,7 @@ async def test_that_a_real_server_is_started_asked_and_stopped(name: str, tmp_pa
     workbench = make_workbench(Choices(profile=tmp_path, pairs=("powers.start_timeout_ms=60000",)))
     await workbench.open(encoder=False, llm=False, watch=False)
     try:
-        power = Power(name, steering="Be brief.", transport=Transport(program))
-        await workbench.journal.do(Edit("added"), [power])
+        await workbench.journal.do(Edit("added"), [Power(name, steering="Be brief.", transport=Transport(program))])
         asked = await workbench.gateway.activate(name)
         assert (asked.started, asked.needs_approval) == (False, program)
         await workbench.gateway.approve(name, asked.needs_approval)

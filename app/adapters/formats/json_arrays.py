@@ -36,8 +36,7 @@ TEST = re.compile(
 def is_test(name: str) -> bool:
     """Return whether the name of a part marks it as test data."""
     words = [word.lower() for word in WORD.findall(name)]
-    pairs = [first + second for first, second in pairwise(words)]
-    return any(TEST.fullmatch(word) for word in (*words, *pairs))
+    return any(TEST.fullmatch(word) for word in (*words, *[first + second for first, second in pairwise(words)]))
 
 
 def split(parts: Sequence[Part], kind: FileKind) -> tuple[list[Part], list[Problem]]:

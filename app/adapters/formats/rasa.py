@@ -99,8 +99,7 @@ def _examples_of(root: Node) -> Found:
         else:
             for example in examples.items():
                 text = said(example)
-                bare = without_entities(text) if isinstance(text, str) else text
-                yield memory_line(example.line, bare, intent, {})
+                yield memory_line(example.line, without_entities(text) if isinstance(text, str) else text, intent, {})
 
 
 def _block(examples: Node, intent: str) -> Found:

@@ -122,8 +122,7 @@ def _entries(held: Node) -> Iterator[tuple[str | None, Node]]:
         yield from ((None, intent) for intent in held.items())
     else:
         for name, intent in held.members():
-            is_list = isinstance(intent.value, list)
-            yield name, Node({UTTERANCES[0]: intent}, intent.line) if is_list else intent
+            yield name, Node({UTTERANCES[0]: intent}, intent.line) if isinstance(intent.value, list) else intent
 
 
 def _is_map(root: Node) -> bool:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from hashlib import file_digest
-from itertools import chain, product
+from itertools import chain, islice, product
 from pathlib import Path
 
 import anyio
@@ -204,8 +204,7 @@ def resolved_transport(transport: Transport, own: Mapping[str, str] = os.environ
             f"The variable {error.args[0]} is not set, which the arguments or the address name: set it before "
             "Intentscope starts, or write its value in its place on the power's page."
         ) from None
-    headers = dict.fromkeys(named, "") | with_own(named, own)
-    return Transport(command, args, named if command else headers, url)
+    return Transport(command, args, named if command else dict.fromkeys(named, "") | with_own(named, own), url)
 
 
 def _filled(text: str | None) -> str:
@@ -253,6 +252,9 @@ SCRIPTS = frozenset(
 QUOTED, BETWEEN_WORDS = re.compile(r"""\"([^"]*)"|'([^']*)'"""), re.compile(r"""[\s"'`=;|&()<>]+""")
 """Text in quotes, and what ends a word of a text that a shell reads, nested quotes and the = of `--name=value`, too."""
 
+MOST_FOLDERS = 16
+"""Maximum number of folders in which relative scripts are looked up: each costs a look for every word."""
+
 
 def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
     """Return the digests of the scripts that a command names, by path.
@@ -264,9 +266,9 @@ def _scripts(transport: Transport, env: Mapping[str, str], own: Mapping[str, str
         made = resolved_transport(transport, own)
         inner = chain(*((*BETWEEN_WORDS.split(text), *map("".join, QUOTED.findall(text))) for text in made.args))
         words = [*made.args, *(re.sub(r"^(?:~|\$HOME|\$\{HOME\})(?=/)", lambda _: home, word) for word in inner)]
-        folders = dict.fromkeys(word for word in ("", *words) if os.path.isdir(os.path.join(home, word)))  # noqa: PTH112, PTH118
+        named = dict.fromkeys(word for word in ("", *words) if os.path.isdir(os.path.join(home, word)))  # noqa: PTH112, PTH118
         words += [made.command] if made.command and os.sep in made.command else []
-        for folder, word in product(folders, words):
+        for folder, word in product(islice(named, MOST_FOLDERS), dict.fromkeys(words)):
             file = Path(home, folder, word)
             with suppress(OSError, ValueError):
                 if str(file) not in found and file.is_file():

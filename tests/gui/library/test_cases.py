@@ -156,8 +156,7 @@ def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: Qt
     qtbot.waitUntil(page.run_all.isEnabled)
     page.run_all.click()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4)
-    line = type_into(page, 1, EXPECTED, "no match")
-    QTest.keyClick(line, Qt.Key.Key_Return)
+    QTest.keyClick(type_into(page, 1, EXPECTED, "no match"), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""])
 
 

@@ -80,8 +80,7 @@ def test_that_every_intent_is_listed_with_its_counts_and_figures_sorted_and_open
     marks = [delivered(row) for row in map(page.table.paged.row_of, page.table.paged.keys) if row is not None]
     assert marks == ["text", "danger", "danger", "text"], "an intent that loses cases stands out"
     pick(page, "freeze")
-    lines = page.side.confused.model_.rows
-    assert [text for text, _ in lines] == ["1 of its cases got block"]
+    assert [text for text, _ in page.side.confused.model_.rows] == ["1 of its cases got block"]
     page.side.rival.click()
     assert some(page.row).label == "block"
     page.side.confused.opened.emit(0)

@@ -569,5 +569,4 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_and_removed(qtbot: QtB
     assert library.cases(Task.ROUTE) == []
     part.table.pick(0)
     part.rules.click()
-    rules = of_type(window.page, RulesPage)
-    assert rules.bar.text == "graph_traversal"
+    assert of_type(window.page, RulesPage).bar.text == "graph_traversal"

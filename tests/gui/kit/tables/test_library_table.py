@@ -200,8 +200,7 @@ def test_that_heads_sort_and_sort_back(qtbot: QtBot, table: LibraryTable) -> Non
     for _ in range(2):
         QTest.mouseClick(head.viewport(), Qt.MouseButton.LeftButton, pos=at)
     assert sorts == [("size", False), ("size", True)]
-    heads = [table.paged.headerData(n, Qt.Orientation.Horizontal) for n in range(2)]
-    assert heads == ["Name", "Size ▾"]
+    assert [table.paged.headerData(n, Qt.Orientation.Horizontal) for n in range(2)] == ["Name", "Size ▾"]
     read = table.paged.headerData(1, Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole)
     assert read == "Size, falling"
 

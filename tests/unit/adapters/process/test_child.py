@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.process.child import begin, launch_of
+from app.adapters.process.child import MOST_FOLDERS, begin, launch_of
 from app.adapters.process.supervisor import MARK
 from app.domain.library import Transport
 from app.domain.running import Launch
@@ -84,6 +84,13 @@ def test_that_a_launch_differs_where_a_script_that_it_names_does(
     assert changed != before
     (tmp_path / "other.sh").write_text("echo here now")
     assert launch_of(transport).scripts.keys() - changed.scripts == {str(tmp_path / "other.sh")}
+
+
+def test_that_a_command_of_many_folders_does_not_take_long(tmp_path: Path) -> None:
+    for place in (folders := [tmp_path / str(number) for number in range(40)]):
+        script(place / "serve.py", "one")
+    launch = launch_of(Transport("sh", ("-c", "; cd ".join(map(str, folders)) + "; python serve.py")))
+    assert len(launch.scripts) == MOST_FOLDERS - 1, "home is one of them"
 
 
 def test_that_a_folder_that_became_a_link_is_refused(tmp_path: Path) -> None:
