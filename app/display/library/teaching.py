@@ -124,10 +124,9 @@ def preview_lines(preview: EditPreview) -> tuple[str, ...]:
     """Return the affected cases and queries, the first few of each by name."""
     fixes = _named("Fixes", preview.effect.fixed, preview.effect.fixes)
     texts = [
-        f"“{one.text[:60]}” (now: {_turned(preview, one.before)} → {_turned(preview, one.after)})"
-        for one in preview.changed
+        f"“{one.text[:60]}”: {_turned(preview, one.before)} → {_turned(preview, one.after)}" for one in preview.changed
     ]
-    changed = f"Recent queries that would change: {_some(texts, preview.changed_count)}." if texts else ""
+    changed = f"Recent queries that would change: {_some(texts, preview.changed_count, '; ')}." if texts else ""
     return tuple(filter(None, (fixes, broken_line(preview), changed)))
 
 
@@ -151,6 +150,6 @@ def _named(verb: str, texts: Sequence[str], count: int) -> str:
     return f"{verb} {_some([f'“{text[:60]}”' for text in texts], count)}." if texts else ""
 
 
-def _some(said: Sequence[str], count: int) -> str:
-    shown = ", ".join(said[:NAMED])
+def _some(said: Sequence[str], count: int, parting: str = ", ") -> str:
+    shown = parting.join(said[:NAMED])
     return f"{shown} and {numbers.count(count - NAMED)} more" if count > NAMED else shown

@@ -214,7 +214,7 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
     qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, changes 1 recent type")
     assert attempt[-1] == "page"
     assert page.editor.sheet.preview.startswith("Checked against 200 cases and 9 recent queries. Fixes “a”, “b”.")
-    assert "“page it” (now: no type → How-to)" in page.editor.sheet.preview
+    assert "“page it”: no type → How-to" in page.editor.sheet.preview
     QTest.keyClicks(page.editor.pattern, "s")
     assert (page.editor.save.text(), page.editor.sheet.preview) == ("Save", "")
 

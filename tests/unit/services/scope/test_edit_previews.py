@@ -88,7 +88,7 @@ async def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> N
         assert [one.text for one in found.changed] == ["xxyyzz"]
         assert (found.changed[0].after, found.changed_count, found.tiers, found.query_count) == ("zebra", 1, 1, 2)
         assert preview_short(found) == "changes 1 recent tier"
-        assert preview_lines(found)[-1].endswith(": “xxyyzz” (now: no answer → zebra).")
+        assert preview_lines(found)[-1].endswith(": “xxyyzz”: no answer → zebra.")
         assert preview_base(found) == "Checked against 4 cases and 2 recent queries."
         assert preview_short(replace(found, tiers=0)) == "changes 1 recent answer"
         assert preview_short(replace(found, effect=Effect(0, 0), changed_count=0, tiers=0)) == "changes nothing"
