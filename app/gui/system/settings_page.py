@@ -391,7 +391,7 @@ class ThresholdTrials(QObject):
         if self._is_running:
             self._job.cancel()
             self._is_running = False
-            self._cases = AnsweredCases(None, "Counting the labelled cases was stopped.")
+            self._cases = AnsweredCases(None, "Checking the thresholds was stopped.")
         else:
             self._answer()
         self._show_all()
@@ -419,10 +419,10 @@ class ThresholdTrials(QObject):
         stopped = not self._is_running and bool(self._cases.fault)
         self.button.setVisible(self._is_running or stopped)
         if self._is_running:
-            done = f" ({tops.done:,} / {tops.total:,})" if tops is not None and tops.total else ""
-            self.button.setText("Stop counting cases" + done)
+            done = f" ({tops.done:,} / {tops.total:,} cases)" if tops is not None and tops.total else ""
+            self.button.setText("Stop checking thresholds" + done)
         elif stopped:
-            self.button.setText("Count cases")
+            self.button.setText("Check thresholds")
         if (head := self.button.parentWidget()) is not None and (row := head.layout()) is not None:
             row.activate()  # at once: the longer text would be painted in the old width
         for key, line in self._lines.items():

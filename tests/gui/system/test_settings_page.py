@@ -305,11 +305,11 @@ def test_that_counting_cases_can_be_stopped_begun_again_and_fail(
     monkeypatch.setattr(case_runs, "answer_cases", endless)
     page = page_of(open_window(bench))
     offered = page.threshold_trials.button
-    qtbot.waitUntil(lambda: offered.text() == "Stop counting cases (8 / 240)")
+    qtbot.waitUntil(lambda: offered.text() == "Stop checking thresholds (8 / 240 cases)")
     strip = some(page.lines["tiers.high"].strip)
     assert "8 of 240" in strip.read
     offered.click()
-    assert offered.text() == "Count cases"
+    assert offered.text() == "Check thresholds"
     assert "was stopped" in strip.read
 
     async def failing(*_: object) -> AsyncGenerator[Tops, None]:
