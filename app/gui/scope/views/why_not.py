@@ -445,7 +445,7 @@ class WhyNotActions(Overlays[WhyNotView]):
         if view is None or not self.is_open:
             return
         shown, text, expected, seeds = self._shown, self._line.text(), self.expected, self._state().has_empty_library
-        why = ("Nothing is expected yet", "Name the answer that you expected in the line above, and press Enter.")
+        why = ("What did you expect?", "Type its name above, and press Enter.")
         if not text.strip():
             why = ("No query yet", "Type a query above, then name what you expected.")
         if seeds:

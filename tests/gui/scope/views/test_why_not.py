@@ -210,14 +210,14 @@ def test_that_nothing_is_expected_yet_with_the_first_power_selected(qtbot: QtBot
     selected = window.scope.state.selected
     assert some(selected).answer.name == "printer"
     press(window)
-    assert view_of(window).empty.words[0] == "Nothing is expected yet"
+    assert view_of(window).empty.words[0] == "What did you expect?"
 
 
 def test_that_a_name_is_expected_of_every_kind_or_of_nothing_that_is_taught(qtbot: QtBot, open_window: Opener) -> None:
     window = real(open_window, qtbot)
     press(window)
     view = view_of(window)
-    assert view.empty.words[0] == "Nothing is expected yet"
+    assert view.empty.words[0] == "What did you expect?"
     assert view.empty.isVisible()
     assert not view.sheet.isVisible()
     assert view.expected.line.hasFocus()
