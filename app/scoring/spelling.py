@@ -46,7 +46,9 @@ _OPENING = re.compile(
     rf"|{_HELLO}{_TO} (?=(?:{'|'.join(CLAUSE)})\b)|(?-i:[Mm]y name is [A-Z]\w+(?: [A-Z]\w+)?(?:,? and |[,.] (?!not ))"
     r"|[Tt]his is [A-Z]\w+(?: [A-Z]\w+)? from \w+[,.:] )|@(?:all|bot|channel|here|help\w*|support|team)\b[,:]? "
     r"|(?:urgent|help)[:!] |(?:pls|plz)[,: ]\s*|(?:(?:just )?(?:an?|one)? ?(?:quick|short)? ?question(?!-\w)|excuse me"
-    r"|sorry|(?:can|could) (?:you|someone|anyone) help(?: me)?)\s*[,.!?:;–-]+\s*|i was wondering,? (?:if )?)*",
+    r"|sorry|(?:can|could) (?:you|someone|anyone) help(?: me)?)\s*[,.!?:;–-]+\s*|i was wondering,? (?:(?:if|whether) )?"
+    r"|(?:(?:can|could|may|might) i (?:kindly |please )?ask you to|(?:(?:can|could|will|would) you|you (?:could|might))"
+    r" be so kind as to|i(?:'d| would) be (?:very )?grateful if you (?:could|would)) (?:tell me (?=how\b|if\b|wh))?)*",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(

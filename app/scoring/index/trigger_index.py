@@ -539,8 +539,7 @@ class TriggerIndex:
 
     def _rows_of(self, stems: Iterable[str]) -> list[int]:
         """Return the rows with a word of one of these stems; none of a word with many rows."""
-        near = [self.bm25.rows_like(one) for one in stems]
-        return sorted({row for one in near if len(one) <= MOST_NEGATED for row in one})
+        return sorted({row for one in map(self.bm25.rows_like, stems) if len(one) <= MOST_NEGATED for row in one})
 
     def _rows_by_group(self, stems: Iterable[str]) -> dict[int, list[int]]:
         """Return the rows with a word of one of these stems, by group."""
@@ -564,8 +563,7 @@ class TriggerIndex:
 
     def refuses_powers(self, text: str) -> bool:
         """Return whether a power is lowered because the text refuses what it does."""
-        layout, found = self.layout(), self._opposed_groups(text)
-        return bool(found) and not set(layout.groups[layout.power_places].tolist()).isdisjoint(found)
+        return not set(self.layout().groups[self.layout().power_places].tolist()).isdisjoint(self._opposed_groups(text))
 
     def negated(self, text: str) -> list[tuple[str, bool]]:
         """Return the triggers that ask for what a text negates, each with whether it is of a power.
