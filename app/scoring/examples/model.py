@@ -350,8 +350,7 @@ def _with_strangers(examples: Sequence[TaughtExample], vectors: Singles) -> NDAr
 def _owned(examples: Sequence[TaughtExample], labels: Sequence[str]) -> Floats:
     """Return each example's share of each label, with one more column for out of scope if used."""
     places = {label: place for place, label in enumerate(labels)}
-    has_strangers = not all(example.labels for example in examples)
-    owned = np.zeros((len(examples), len(labels) + has_strangers))
+    owned = np.zeros((len(examples), len(labels) + (not all(example.labels for example in examples))))
     for row, example in enumerate(examples):
         if example.labels:
             owned[row, [places[label] for label in example.labels]] = 1.0 / len(example.labels)

@@ -553,8 +553,11 @@ class TriggerIndex:
         layout, negation = self.layout(), self._negation(text)
         if (last := self._last_negated) is not None and last[0] is layout and last[1] == negation:
             return last[2]
-        found = list[int]()
-        for own in self._rows_by_group(stem for part in negation.denied for stem in part.stems).values():
+        found, rows = list[int](), self._rows_by_group(stem for part in negation.denied for stem in part.stems)
+        if all(part.kind is CueKind.OPPOSITE for part in negation.denied):  # a power that locks mostly unlocks, too
+            powers = set(layout.groups[layout.power_places].tolist())
+            rows = {group: own for group, own in rows.items() if group not in powers}
+        for own in rows.values():
             if negation.opposed([self.text(row) for row in own]):  # what else the answer has may speak for it
                 every = self._lie.rows_beside(own[0])
                 found += [every[place] for place in negation.opposed([self.text(row) for row in every])]

@@ -519,8 +519,7 @@ def freshened(finding: DuplicateFinding, current: Sequence[Answer | None]) -> Du
 
 
 def _same(holdings: list[TriggerUse]) -> DuplicateFinding:
-    is_conflict = len({holding.meant for holding in holdings}) > 1
-    likeness = DuplicateKind.CONFLICT if is_conflict else DuplicateKind.DUPLICATE
+    likeness = DuplicateKind.CONFLICT if len({holding.meant for holding in holdings}) > 1 else DuplicateKind.DUPLICATE
     return DuplicateFinding(likeness, tuple(sorted(holdings, key=_least_used)[:MOST_HOLDINGS]))
 
 

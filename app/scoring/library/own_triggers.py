@@ -206,8 +206,7 @@ class MeaningSearch:
             at, column, others = at[may], column[may], others[may]
             meant = np.minimum(products[at, column], np.float32(1.0)).astype(np.float64)
             mean = self._mean_of[others]
-            centroid = np.where(mean == NOBODY, meant, centroids[at, np.maximum(mean, 0)])
-            combined = (meant + centroid) / 2.0
+            combined = (meant + np.where(mean == NOBODY, meant, centroids[at, np.maximum(mean, 0)])) / 2.0
             order = np.argsort(combined, kind="stable")  # the last write, the best of a row, wins
             at, others, combined = rows[at[order]], column[order] + start, combined[order]
             better = combined > np.maximum(self.own[at] + AHEAD, self.other[at])
