@@ -319,7 +319,7 @@ class _Trigger:
         me the invoice".
         """
         if part.kind is CueKind.OPPOSITE:
-            return {"undo", part.action} <= self.stems
+            return part.action in self.stems and bool(self.stems & {"undo", *_ENDS_IT} - {part.action})
         thing = part.stems - {part.action} if part.has_thing else frozenset()
         negated = self.refused or self.stems
         is_same = not thing or bool(thing & negated) or negated <= {part.action}
