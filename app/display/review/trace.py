@@ -17,7 +17,7 @@ from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import TIER_WORDS, Band, Operand, Step, Tier
-from app.domain.review.history import TRACE_VERSION, HistoryEntry, Judgement
+from app.domain.review.history import TRACE_VERSION, Doubt, HistoryEntry, Judgement
 from app.domain.route import RouteMethod
 from app.domain.running import ActivationBlocker
 from app.domain.scope.inspection import METHODS
@@ -192,7 +192,7 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         yield TraceRow("No match.")
     shown = 0
     for place, one in enumerate(matches[:MOST_MATCHES]):
-        match = _match(one)
+        match = _match({**one, "band": Band.FALLBACK} if Doubt.WEAK in entry.doubts and one.get("band") else one)
         confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
         fits = mark_of(entry, match.kind, match.name, match.intent)
         mark = "" if fits is None else DECISION_WORDS[Judgement.RIGHT if fits else Judgement.WRONG]

@@ -236,7 +236,8 @@ def test_that_rows_traces_and_replays_read_as_reviewed() -> None:
 def test_that_a_level_is_that_of_todays_thresholds() -> None:
     settings = Settings()
     assert level_of(ASKED, settings) is Band.HIGH
-    assert level_of(replace(ASKED, doubts=(Doubt.WEAK,)), settings) is Band.FALLBACK, "it was not delivered"
+    weak = replace(with_trace({"matches": [{"kind": "memory", "band": "low"}]}), doubts=(Doubt.WEAK,))
+    assert level_of(weak, settings) is rows(trace_parts(weak), "Matches")[0].level is Band.FALLBACK
     assert level_of(HASHED, settings) is level_of(ASKED, None) is None
 
 
