@@ -359,9 +359,9 @@ def test_that_large_text_leaves_room_for_a_power_and_the_link_to_why_not(qtbot: 
     asked(qtbot, window)
     matches = of_type(window.scope.panels["matches"], MatchesPanel)
     qtbot.waitUntil(lambda: {row.kind for row in matches.model.rows} == set(Kind) and not matches.more.isVisible())
-    strip, found = window.scope.verdict, some(window.scope.state.inspection)
+    qtbot.waitUntil(lambda: not some(window.scope.state.inspection).absent)
+    strip, reasons, found = window.scope.verdict, window.scope.verdict.reasons, some(window.scope.state.inspection)
     assert [link.text() for link in strip.links if link.isVisible()][-1] == "Expected something else?"
-    reasons = strip.reasons
     qtbot.waitUntil(lambda: reasons[0].fontMetrics().horizontalAdvance(reasons[0].text()) <= reasons[0].width())
     powers = tuple(one for one in found.matches if isinstance(one.answer, Power))
     window.resize(800, 640)
