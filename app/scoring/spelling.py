@@ -58,7 +58,7 @@ _CLOSING = re.compile(
     r"|\s*[,.!?;\n–-]\s*(?:(?:best|kind|warm) )?regards(?:,? \w+)?|\s+[:;]-?[()DP])+\W*$",
     re.IGNORECASE,
 )
-"""Courtesies around a request, which make it less similar to any trigger; "please" is in triggers as often."""
+"""Courtesies around a request, which no trigger has; "please" is in triggers as often."""
 
 
 def without_courtesies(text: str) -> str:

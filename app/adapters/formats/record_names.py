@@ -57,7 +57,7 @@ HELD_OUT = (*(f"{how}_{what}" for how in _RIGHT for what in _LABELLED), "y_true"
 _ANSWERS = {"power": "acceptable", "tool": "tools", "route": "route", "memory": "duplicates", "type": "type"}
 OF_TASKS = {f"{how}_{what}{end}": field for how in _RIGHT for what, field in _ANSWERS.items() for end in ("", "s")}
 _EXPECTED = re.compile(rf"(?i)({'|'.join(_RIGHT)})[_-]?({'|'.join((*_LABELLED, *_ANSWERS))})s?")
-"""Names of right answers in any writing, such as "expectedPower"; their fields of cases where they tell the task."""
+"""Names of right answers, such as "expectedPower"; the fields of cases of those that tell the task."""
 
 AROUND_LABELS = ("meta", "metadata", "attributes", "properties", "nlu", "labels", "output", "outputs")
 """Objects beside a text that may hold its intent."""

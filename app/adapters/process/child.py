@@ -250,7 +250,7 @@ SCRIPTS = frozenset(
 
 
 QUOTED, BETWEEN_WORDS = re.compile(r"""\"([^"]*)"|'([^']*)'"""), re.compile(r"""[\s"'`=;|&()<>]+""")
-"""Text in quotes, and what ends a word of a text that a shell reads, nested quotes and the = of `--name=value`, too."""
+"""Text in quotes, and what ends a word in a text for a shell: quotes within, "=" of `--name=value`."""
 
 MOST_FOLDERS = 16
 """Maximum number of folders in which relative scripts are looked up: each costs a look for every word."""

@@ -391,7 +391,7 @@ _Line = tuple[tuple[float, ...], tuple[float, ...]]
 def _shares(
     name: str, lines: Sequence[_Line], across: str, up: str, at: tuple[tuple[float, str], ...] = ()
 ) -> Chart | None:
-    """Return today's line, and the earlier one if it differs, with the titles of the axes; None without data."""
+    """Return a chart of today's line, and of the earlier one if it differs; None without data."""
     now, *then = lines
     if not now[0]:
         return None

@@ -46,7 +46,7 @@ class Column(Generic[Row_contra]):
     is_sparse: bool = False
     """True for a column that is hidden while all its cells are empty."""
     value: Callable[[Row_contra], Any] | None = None
-    """What rows in memory are sorted by, if not the text of the cell; None for an absent value."""
+    """Sort value of rows in memory, if not the text of the cell; None for an absent one."""
 
 
 def number_column(

@@ -81,7 +81,7 @@ def turns_left(run: PowerRun, idle_turns: int) -> str:
 
 
 def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[tuple[str, str], ...]:
-    """Return name and value of each property of a server that has run for `seconds`; empty if it does not run."""
+    """Return properties of a server that has run for `seconds`: name and value; () if it does not run."""
     if run is None or run.state is not RunState.RUNNING:
         return ()
     absent = numbers.ABSENT

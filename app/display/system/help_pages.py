@@ -70,7 +70,7 @@ CHAPTERS: Mapping[str, Mapping[str, str]] = {
     },
     "About": {ABOUT: "About Intentscope", LICENCES: "Licences"},
 }
-"""Titles of the pages in reading order, by file name without `.md`, under the titles of their chapters."""
+"""Titles of pages by file name without `.md`, by title of the chapter, in reading order."""
 
 MADE = (ABOUT, LICENCES)
 """Generated pages, which have no file."""
@@ -129,7 +129,7 @@ def words_of(search: str) -> list[str]:
 
 
 def find(books: Mapping[str, Sequence[Section]], search: str) -> list[tuple[Section, str]]:
-    """Return the sections with every word, best first, and the words around each; none for an empty search text."""
+    """Return sections with every word, best first, and the words around; [] for an empty search."""
     words = words_of(search)
     if not words:
         return []

@@ -213,7 +213,7 @@ class HistorySide(Themed):
 
 
 class PrivacyStrip(Themed):
-    """Privacy setting of the history, editable where its effect is visible; the tooltip has the sentence, too."""
+    """Privacy setting of the history, where its effect is visible; the tooltip has the sentence, too."""
 
     chosen = Signal(str)
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _WIDEST, _HIGH = 1180, 900
-"""Maximum width in units, so that a sentence and its value are not far apart; and height for advanced settings."""
+"""Maximum width, so that sentence and value are close; height for advanced settings; in units."""
 
 
 class SettingsPage(Page):

@@ -73,10 +73,10 @@ CLAUSE = frozenset(
 _FRAMES = "what is|what are|what s|define|definition|explain|mean|meaning|tell about|history of|origin of|who invented"
 ABOUT_A_WORD = tuple(frozenset(words(frame)) for frame in _FRAMES.split("|"))
 ASKING = frozenset(words("a an can do does for in is me of please to what who you")).union(*ABOUT_A_WORD)
-"""Words of questions about a word, as "what is docker", one set of which is in each; and all of them beside it."""
+"""Words of questions about a word, as "what is docker": one set is in each, all words beside it."""
 
 OF_A_WORD = 3.2
-"""Number of content words that these lack; what they name is offered, as "what is temperature" may ask for a value."""
+"""Number of content words that these lack: an offer, as "what is temperature" may ask for a value."""
 
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\uabff\uf900-\ufaff]")
 """Letters of scripts without spaces between words."""

@@ -72,7 +72,7 @@ def scale_for(scores: Scores, settings: Settings, *, power: bool, best: Floats |
 
 
 def _lacking_words(scores: Scores) -> float:
-    """Return the lacking words of a query; one that a power is taught, or whose only keywords ask, is a request."""
+    """Return the lacking words; a query that a power is taught, or whose only keywords ask, is whole."""
     asked, found = scores.query.words, scores.hits.values()
     if (lacking := lacking_words(asked)) != OF_A_WORD:
         return lacking

@@ -206,7 +206,7 @@ class Sheet(Themed):
 
 
 class ScrollArea(QScrollArea):
-    """Vertical scroll area, reachable by keyboard, that follows the focus unless its widget was disabled or hidden."""
+    """Vertical scroll area that takes the focus and follows it, unless its widget was disabled or hidden."""
 
     def __init__(self, inside: QWidget, name: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Layout of the scope: space of each part, the user's arrangement of panes, and the docks that follow both."""
+"""Layout of the scope: space of each part, the user's arrangement of panes, and their docks."""
 
 from __future__ import annotations
 
