@@ -495,7 +495,7 @@ def _first_of(record: JsonObject, names: tuple[str, ...]) -> Any:
 
 
 def _answers(value: Any) -> Any:
-    """Convert whole numbers to texts, and objects to their names, also in lists, but not those of several tasks."""
+    """Convert whole numbers to texts, and objects to names, also in lists; not those of several tasks."""
     if isinstance(value, list):
         return [_answers(one) for one in value]
     is_of_several = isinstance(value, Mapping) and "intent" in value and bool({"power", "tool", "route"} & value.keys())
