@@ -35,7 +35,7 @@ DISK_FULL = ("ENOSPC", "EDQUOT", "EFBIG", "EIO")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     if arguments is None and sys.argv[1:2] == [SUPERVISOR]:
-        from app.adapters.process import supervisor
+        from app.adapters.mcp import supervisor
 
         return supervisor.main(sys.argv[2:])
     open_missing_streams()
@@ -205,7 +205,7 @@ def _with_library(options: argparse.Namespace) -> argparse.Namespace:
     """Return the options, with the profile of the library they name, if any."""
     if not isinstance(getattr(options, "library", None), str):
         return options
-    from app.surfaces.cli.library.team import profile_of
+    from app.surfaces.cli.team import profile_of
 
     options.profile = profile_of(options, program)
     return options
@@ -271,7 +271,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
         print(f"intentscope: The window of this profile is open already; it came to the front.{lost}", file=sys.stderr)
         return OK
     from app.gui.shell.application import run
-    from app.gui.shell.desktop.remedy_actions import Places
+    from app.gui.shell.remedy_actions import Places
 
     def newest_version(url: str) -> Any:
         from app.adapters.local.bounded_http import newest_version

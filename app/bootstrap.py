@@ -17,13 +17,13 @@ from app.adapters.encoders.learned_files import CalibrationFile, FitFile, RefitF
 from app.adapters.encoders.model_folders import ProgramInstaller
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.formats import json_lines
 from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
 from app.adapters.formats.csv_tables import read as read_csv
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.toml_tables import TomlPacks, read_packs
+from app.adapters.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     # Modules for assistants and file formats are imported only when they are used.
     from app.adapters.formats.table import Writer
     from app.domain.outside import RestoreCandidate
-    from app.surfaces.http.server import Endpoint
+    from app.surfaces.http_server import Endpoint
     from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
 RESOURCES = Path(__file__).parent.parent / "resources"
@@ -113,7 +113,7 @@ def make_endpoint(choices: Choices, host: str, port: int | None, *, anew: bool =
     `port` None is the port of the settings. The token is stored when first made; `anew` makes another. Raises
     SettingsError, StoreError.
     """
-    from app.surfaces.http.server import Endpoint, token_in
+    from app.surfaces.http_server import Endpoint, token_in
 
     folder = profile_folder(choices)
     SqlLibrary.open(folder, KeyringSecrets(folder)).close()  # creates the profile with permissions for its owner only

@@ -41,7 +41,7 @@ from app.settings.model import Choices
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from app.domain.scope.inspection import Inspection
+    from app.domain.inspection import Inspection
     from app.settings.model import Settings
 
 SETS = ("clinc150", "banking77")

@@ -20,8 +20,8 @@ import numpy as np
 from app.__main__ import main as run_program
 from app.bootstrap import make_workbench
 from app.detect.resolve import FITTED, TierFeatures, evidence
+from app.domain.inspection import MULTIPLE, WEAK, Inspection
 from app.domain.match import Tier
-from app.domain.scope.inspection import MULTIPLE, WEAK, Inspection
 from app.settings.model import Choices, Settings
 
 SETS = ("tiers", "tiers-tune", "tiers-held-out", "tiers-fresh")

@@ -13,8 +13,8 @@ OMP_NUM_THREADS=1 on a busy machine. Without PART all are run, in this order:
     small      OF_FEW and NONE_OF of app/scoring/learned/defaults.py (tests/benchmarks/small_libraries.py)
     chances    SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/confidence.py
     few        LOWER_NONE and SMALLER of defaults.py
-    brief      BRIEF and BRIEF_NONE of app/domain/scope/fits.py, and FEWER_PHRASES of defaults.py
-    plain      SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/scope/fits.py, and `without_regression` of defaults.py
+    brief      BRIEF and BRIEF_NONE of app/domain/fits.py, and FEWER_PHRASES of defaults.py
+    plain      SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/fits.py, and `without_regression` of defaults.py
     memories   `of_many` of defaults.py
     taught     `taught_powers`
     described  `described`
@@ -50,7 +50,7 @@ from public_sets import (
 )
 from tiers import fit_tiers
 
-from app.domain.scope.fits import SHIPPED_MEMORIES, SHIPPED_POWERS
+from app.domain.fits import SHIPPED_MEMORIES, SHIPPED_POWERS
 from app.scoring.chances import BINS
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import (
@@ -219,7 +219,7 @@ def fit_plain(sets: Sets) -> None:
         ("SHIPPED_POWERS", plain_powers, SHIPPED_POWERS),
     ):
         own = {key: getattr(logit_of, key) for key in ("semantic", "description", "bm25", "centroid", "none")}
-        jobs.append((f"{name} of app/domain/scope/fits.py", draw, Weights(lr=0.0, **own), 0.0))
+        jobs.append((f"{name} of app/domain/fits.py", draw, Weights(lr=0.0, **own), 0.0))
     jobs.append(("without_regression", plain_memories, without_regression(), MANY_LABELS))
     for name, draw, start, least in jobs:
         drawn = [one for one in draw(sets, chance, start) if one.name != "servers" and one.along[0] >= least]

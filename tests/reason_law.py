@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from app.display.scope.matches.arithmetic import Reason, compared, reason_of
+from app.display.scope.arithmetic import Reason, compared, reason_of
+from app.domain.inspection import Inspection
 from app.domain.match import Match
-from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import EVIDENCE, log_odds
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from app.detect.surfacing import Limits, injected, is_silent
 from app.detect.topics import STOP_WORDS
+from app.domain.history import Doubt
+from app.domain.inspection import Inspection
 from app.domain.library import Kind, Memory
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier
-from app.domain.review.history import Doubt
-from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 
 OFFERED = frozenset({Tier.ACTIVATED, Tier.MULTIPLE_MATCHES})

@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from app.detect.patterns import Pattern, PatternError
 from app.detect.topics import topics
+from app.domain.inspection import WEIGHS_CLAUSES, ClauseType, Detection, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
 from app.domain.match import Operand, Step
-from app.domain.scope.inspection import WEIGHS_CLAUSES, ClauseType, Detection, TypeEvidence
 from app.scoring.arithmetic import step
 from app.scoring.text import tokens
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from app.detect.topics import topics
 from app.domain.case import Vote
+from app.domain.inspection import WEIGHS_CLAUSES, Detection, LearnedType, Merged
 from app.domain.intent import DetectionSource, IntentType, SearchIntent, intent_type
 from app.domain.llm import NO_PENALTY, LlmAnswer, LlmOutcome
 from app.domain.match import Operand, Step
-from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, LearnedType, Merged
 from app.scoring.arithmetic import step
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from app.domain.inspection import MULTIPLE, WEAK, BestScores, PowerMatch, Resolution, TierChances
 from app.domain.library import Power, Tool
 from app.domain.match import Breakdown, Match, Tier
 from app.domain.running import Activation
-from app.domain.scope.inspection import MULTIPLE, WEAK, BestScores, PowerMatch, Resolution, TierChances
 from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
 from app.settings.refusals import without_secrets_in

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
 from app.domain.case import Vote
+from app.domain.inspection import RouteDecision
 from app.domain.intent import Rule, RuleHit, RulePurpose
 from app.domain.language import percents, plural
 from app.domain.llm import LlmAnswer, LlmOutcome
@@ -25,7 +26,6 @@ from app.domain.route import (
     StepOutcome,
     route_label,
 )
-from app.domain.scope.inspection import RouteDecision
 
 SEVERAL = 0.6
 """Confidence if several intents matched (S6.2)."""

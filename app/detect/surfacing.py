@@ -8,13 +8,13 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import TYPE_CHECKING, Self
 
+from app.domain.history import Access
 from app.domain.intent import SearchIntent
 from app.domain.library import Memory
 from app.domain.match import Match
-from app.domain.review.history import Access
 
 if TYPE_CHECKING:
-    from app.domain.scope.inspection import Inspection
+    from app.domain.inspection import Inspection
     from app.settings.model import Settings
 
 

@@ -7,17 +7,17 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from app.detect.topics import topic_words
-from app.display.scope.matches.arithmetic import reason_of
-from app.display.scope.matches.contributions import Contribution, contributions
+from app.display.scope.arithmetic import reason_of
+from app.display.scope.contributions import Contribution, contributions
 from app.display.scope.verdict import verdict_document
 from app.domain.case import VoteBasis
 from app.domain.documents import fields_of
+from app.domain.inspection import Inspection, LearnedType, Merged, PowerMatch, Resolution, RouteDecision
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.running import activation_blocker
-from app.domain.scope.inspection import Inspection, LearnedType, Merged, PowerMatch, Resolution, RouteDecision
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Delivered, Task
 from app.domain.confidence import checked_confidence
+from app.domain.inspection import RouteDecision
 from app.domain.library import Memory, Power
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.domain.scope.inspection import RouteDecision
 from app.scoring.columns.column import Floats, Lazily
 from app.scoring.index.layout import Layout
 from app.scoring.index.ranking import best

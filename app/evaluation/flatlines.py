@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from app.domain.history import HistoryEntry
 from app.domain.llm import NO_PENALTY, LlmOutcome
-from app.domain.review.history import HistoryEntry
 
 ENOUGH = 20
 """Minimum number of queries for a flat line."""

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.review.route_alerts import HEARD, LIMITS, NO_FAULTS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
 from app.domain.route import LoggedRoute, RouteColumns, RouteMethod, is_fallback, route_label
+from app.domain.route_alerts import HEARD, LIMITS, NO_FAULTS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
 from app.evaluation.answers import acceptable
 
 PERCENTILES = (50, 90, 95, 99)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from app.domain.confidence import Calibration
 from app.domain.encoder import Provenance
-from app.domain.scope.fits import Refit
+from app.domain.fits import Refit
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,11 +9,7 @@ from typing import Any, Protocol
 from app.domain.case import Case, CaseOutcome, EvaluationRun, Task
 from app.domain.encoder import Provenance
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
-from app.domain.intent import Rule
-from app.domain.journal import Binned, Edit, Item, ItemKey, ItemKind, Revision, Step, Written
-from app.domain.library import Dated, Membership, Memory, Power, StoredIntents
-from app.domain.llm import StoredLlmAnswer
-from app.domain.review.history import (
+from app.domain.history import (
     Doubt,
     HistoryCounts,
     HistoryEntry,
@@ -23,6 +19,10 @@ from app.domain.review.history import (
     LoggedAccess,
     UsageCount,
 )
+from app.domain.intent import Rule
+from app.domain.journal import Binned, Edit, Item, ItemKey, ItemKind, Revision, Step, Written
+from app.domain.library import Dated, Membership, Memory, Power, StoredIntents
+from app.domain.llm import StoredLlmAnswer
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors

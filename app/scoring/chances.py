@@ -11,7 +11,7 @@ import numpy as np
 
 from app.domain.confidence import Chance
 from app.scoring.columns.column import Floats
-from app.scoring.library.leaving_out import WORD_FOR_WORD, LeftOut
+from app.scoring.leaving_out import WORD_FOR_WORD, LeftOut
 
 FEW_ANSWERS, MANY_ANSWERS = 50, 100
 STRANGERS_OF_FEW, STRANGERS_OF_MANY = 0.2, 0.08

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.fits import FLOOR, span
 from app.domain.match import Breakdown
-from app.domain.scope.fits import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.columns.column import SLACK
 from app.scoring.columns.fuzzy import likeness

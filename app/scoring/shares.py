@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.scope.fits import BRIEF_NONE, FLOOR, Logit
+from app.domain.fits import BRIEF_NONE, FLOOR, Logit
 from app.scoring.arithmetic import (
     ALL,
     COMPETING,

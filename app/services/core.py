@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 from app.domain.confidence import Calibration
 from app.domain.errors import EncoderError, KnownError, StoreError
+from app.domain.fits import FitPolicy, Learned
+from app.domain.inspection import Inspection
 from app.domain.journal import Edit
 from app.domain.match import Query
-from app.domain.scope.fits import FitPolicy, Learned
-from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library, SettingValues
 from app.scoring.cues import compile_cues

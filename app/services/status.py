@@ -8,9 +8,9 @@ from enum import StrEnum
 from pathlib import Path
 
 from app.domain.errors import KnownError, StoreError
+from app.domain.fits import FitStatus
 from app.domain.library import Membership
 from app.domain.llm import LlmOutcome
-from app.domain.scope.fits import FitStatus
 from app.ports.llm import LlmState
 
 

@@ -10,12 +10,12 @@ from typing import Any, TypeVar
 from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.fits import FitPolicy
+from app.domain.history import UsageCounter
+from app.domain.inspection import Inspection, RouteDecision, WordImportance
 from app.domain.journal import choosing
 from app.domain.library import Line, Problem
 from app.domain.match import Match
-from app.domain.review.history import UsageCounter
-from app.domain.scope.fits import FitPolicy
-from app.domain.scope.inspection import Inspection, RouteDecision, WordImportance
 from app.evaluation.evaluation import Evaluation
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 
 from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
-from app.domain.scope.fits import Learned
+from app.domain.fits import Learned
 from app.settings.refusals import PASSWORD_REFUSAL, address, either, has_password, parse_candidate
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]

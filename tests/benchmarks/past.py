@@ -17,9 +17,9 @@ from typing import Any
 
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench
+from app.domain.history import Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
+from app.domain.inspection import Inspection
 from app.domain.journal import Edit
-from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
-from app.domain.scope.inspection import Inspection
 from app.services.review.traces import history_entry
 from app.services.workbench import Workbench
 from app.settings.model import Choices

@@ -8,9 +8,9 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
+from app.domain.history import HistoryEntry, Source
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, StoredIntent
-from app.domain.review.history import HistoryEntry, Source
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 

@@ -12,9 +12,9 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.filters import MemoryFilter, MemoryOrder
+from app.domain.history import Access, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.history import Access, Doubt, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.store import Library
 from db.schema import digest

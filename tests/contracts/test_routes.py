@@ -11,9 +11,9 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, CaseOutcome, Delivered, EvaluationRun, Task
+from app.domain.history import HistoryEntry, Source
 from app.domain.llm import LlmAnswer, LlmOutcome, StoredLlmAnswer
 from app.domain.match import Query
-from app.domain.review.history import HistoryEntry, Source
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteMethod, RouteOrder
 from app.domain.running import ActivationBlocker
 from app.ports.store import Library

@@ -6,9 +6,9 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
+from app.domain.history import UsageCount, UsageCounter, UsageTotals
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.domain.review.history import UsageCount, UsageCounter, UsageTotals
 from app.ports.store import Library
 from tests.build import some
 

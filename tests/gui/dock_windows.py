@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from pytestqt.qtbot import QtBot
 
-from app.gui.scope.docks.docks import Dock
-from app.gui.scope.docks.layout import ScopeLayout
-from app.gui.scope.docks.panes import Panes
+from app.gui.scope.dock_layout import ScopeLayout
+from app.gui.scope.dock_panes import Panes
+from app.gui.scope.docks import Dock
 from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench

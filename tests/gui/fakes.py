@@ -11,8 +11,8 @@ from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
 from app.domain.filters import WHOLE, SearchResult, View
-from app.domain.review.health import NearDuplicate, SimilarityThresholds
-from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder
+from app.domain.health import NearDuplicate, SimilarityThresholds
+from app.domain.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.route import CircuitState, LoggedRoute, RouteFilter, RouteOrder
 from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import compared

@@ -6,8 +6,8 @@ from typing import Any
 
 from pytestqt.qtbot import QtBot
 
+from app.domain.history import Doubt, HistoryEntry, Source
 from app.domain.library import Memory, Power
-from app.domain.review.history import Doubt, HistoryEntry, Source
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench
 from tests.gui.conftest import Opener

@@ -24,14 +24,9 @@ from app.detect.surfacing import (
     weigh,
 )
 from app.domain.case import EvaluationRun
-from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
-from app.domain.journal import Edit, Undone
-from app.domain.library import Answer, Kind, Memory, Power, Tool
-from app.domain.llm import LlmReport
-from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
-from app.domain.review.history import UsageTotals
-from app.domain.scope.fits import Refit
-from app.domain.scope.inspection import (
+from app.domain.fits import Refit
+from app.domain.history import UsageTotals
+from app.domain.inspection import (
     AblationResult,
     Detection,
     Inspection,
@@ -43,7 +38,12 @@ from app.domain.scope.inspection import (
     TypeEvidence,
     WordImportance,
 )
-from app.domain.scope.why_not import EditPreview, Effect
+from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
+from app.domain.journal import Edit, Undone
+from app.domain.library import Answer, Kind, Memory, Power, Tool
+from app.domain.llm import LlmReport
+from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
+from app.domain.why_not import EditPreview, Effect
 from app.ports.llm import LlmError
 from app.ports.store import Library
 from app.scoring.arithmetic import contributions

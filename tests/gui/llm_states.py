@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 from app.detect.merge import Ceiling, by_merger, merge
+from app.domain.inspection import Detection, Inspection, Phase, Stage, Trace
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
-from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace
 from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
 from app.settings.model import Settings, layer

@@ -24,8 +24,8 @@ from app import bootstrap
 from app.__main__ import main
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case
+from app.domain.history import HistoryFilter, Source
 from app.domain.library import Line, Memory
-from app.domain.review.history import HistoryFilter, Source
 from app.services.workbench import Workbench
 from app.surfaces.cli import parser as command_parser
 from app.surfaces.cli.commands import COMMANDS

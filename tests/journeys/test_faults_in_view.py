@@ -25,8 +25,8 @@ from app.domain.library import Memory
 from app.gui.kit import pane_parts
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.shell.application import make_window
-from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.main_window import MainWindow
+from app.gui.shell.remedy_actions import Places
 from app.services import core
 from app.services.status import Status
 from app.services.workbench import Workbench

@@ -12,9 +12,9 @@ import pytest
 
 from app.adapters.llm import OllamaClient
 from app.domain.errors import EncoderError
+from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
-from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.services.engine import llm_requests
 from app.services.engine.adapters import Encoder

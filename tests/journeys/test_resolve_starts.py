@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
-from app.adapters.process.child import environment
+from app.adapters.mcp.child import environment
 from app.bootstrap import make_workbench
 from app.domain.journal import Edit
 from app.domain.library import Power, Transport

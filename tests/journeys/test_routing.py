@@ -13,10 +13,10 @@ from app.adapters.encoders.minilm import DIMENSION, MiniLm
 from app.adapters.formats.records import power_of
 from app.bootstrap import make_workbench
 from app.detect.resolve import resolve
+from app.domain.inspection import Resolution, RouteDecision
 from app.domain.library import Memory
 from app.domain.match import Band, Tier
 from app.domain.route import RouteMethod
-from app.domain.scope.inspection import Resolution, RouteDecision
 from app.scoring.columns.bm25 import VOID
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.scales import confidences

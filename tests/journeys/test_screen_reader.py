@@ -11,7 +11,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from app.gui.scope.docks.layout import FILE, Arrangement, Pane, write
+from app.gui.scope.dock_layout import FILE, Arrangement, Pane, write
 from app.gui.scope.panels.panel import Place
 from tests.waiting import PATIENCE
 

@@ -18,15 +18,15 @@ from app.detect.surfacing import Surfaced
 from app.display import words
 from app.display.documents import full_inspection_document
 from app.display.scope.guide import SAMPLES, samples_for
-from app.display.scope.matches.rows import match_details, match_rows
+from app.display.scope.match_rows import match_details, match_rows
 from app.display.scope.text import as_text
 from app.display.scope.verdict import OUTCOME_WORDS, Outcome, verdict, with_outcomes
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.domain.case import Case, Task
+from app.domain.inspection import Inspection
 from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import AddTrigger, Expectation, LostAt, WhyNot
+from app.domain.why_not import AddTrigger, Expectation, LostAt, WhyNot
 from app.scoring.text import without_punctuation
 from app.settings.model import Choices, Settings
 from app.surfaces.cli.terminal import opened

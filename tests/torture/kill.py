@@ -16,7 +16,7 @@ from random import Random
 from time import monotonic
 
 import app.__main__ as front_door
-from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
+from app.adapters.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_forgiving_workbench, make_workbench
 from app.domain.filters import MemoryEdit, MemoryFilter

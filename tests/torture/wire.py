@@ -12,8 +12,8 @@ from app.services.engine.metrics import EngineMetrics
 from tests.torture.attempts import Attempt, Round, expect
 from tests.torture.kill import Say, said
 from tests.torture.places import NOBODY
-from tests.unit.surfaces.http.test_http_attacks import ACCEPT, ATTACKS, BODY, GOOD, JSON, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
+from tests.unit.surfaces.test_http_attacks import ACCEPT, ATTACKS, BODY, GOOD, JSON, request
 
 SLOW = 200
 

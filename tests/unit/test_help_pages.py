@@ -14,7 +14,7 @@ from app.adapters.local.metrics import MeasuresCollector
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
 from app.display.routing.metrics import measures
-from app.display.scope.matches import contributions
+from app.display.scope import contributions
 from app.display.system.help_pages import CHAPTERS, MADE, slug, topic_of
 from app.domain.confidence import KNEE, SHIPPED_MEMORIES
 from app.domain.llm import LlmOutcome
@@ -23,7 +23,7 @@ from app.evaluation.evaluation import METRICS
 from app.evaluation.routing import metrics_of
 from app.scoring.chances import FEW_ANSWERS, MANY_ANSWERS, STRANGERS_OF_FEW, STRANGERS_OF_MANY
 from app.scoring.combiners import COMBINERS, SINGLE_SCORERS
-from app.scoring.library.leaving_out import LEAST_ASKED, MOST_ASKED
+from app.scoring.leaving_out import LEAST_ASKED, MOST_ASKED
 from app.scoring.reference import exact, fuzzy, token_overlap
 from app.scoring.scorers import SCORERS
 from app.scoring.shares import Shares

@@ -3,7 +3,7 @@
 import pytest
 
 from app.display.system.settings import SettingRow, setting_sections
-from app.domain.scope.inspection import Inspection
+from app.domain.inspection import Inspection
 from app.settings.model import (
     BESIDE,
     LOOKS,

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from app.adapters.datastores.relay import places
-from app.adapters.folder.files import plain_name
+from app.adapters.folder_files import plain_name
 from app.adapters.formats.csv_columns import cell_of, record_of_row
 from app.adapters.formats.mcp_servers import registry_transport_of
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.voice_assistants import written_out
-from app.adapters.process.child import resolved_transport
+from app.adapters.mcp.child import resolved_transport
 from app.detect.merge import Ceiling, merge
 from app.detect.prompts import ROUTES, answer_from_json
 from app.display.evaluation.sweep import parse_values
@@ -32,8 +32,8 @@ from app.domain.errors import KnownError
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Line, Memory, Transport
 from app.domain.llm import LlmAnswer, LlmOutcome, same_model
-from app.domain.review.route_alerts import RouteCounts, alerts
 from app.domain.route import route_label
+from app.domain.route_alerts import RouteCounts, alerts
 from app.evaluation.distribution import unreachable
 from app.evaluation.documents import gate, parse_gate
 from app.evaluation.evaluation import judged

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.documents import fields_of
-from app.domain.scope.fits import Refit
+from app.domain.fits import Refit
 from app.files import lock, version_of, write_private
 from app.ports.encoder import Arrays
 

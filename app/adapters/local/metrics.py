@@ -16,10 +16,10 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from app.domain.errors import KnownError
+from app.domain.history import USAGE_COUNTERS, UsageCounter
 from app.domain.llm import LlmOutcome
-from app.domain.review.history import USAGE_COUNTERS, UsageCounter
-from app.domain.review.route_alerts import RouteAlarm, alerts
 from app.domain.route import RouteMethod
+from app.domain.route_alerts import RouteAlarm, alerts
 from app.services.engine.metrics import BUCKETS, LLM_STATUSES, Durations, EngineMetrics
 
 if TYPE_CHECKING:

@@ -22,11 +22,11 @@ from pydantic import ValidationError
 
 from app.adapters.mcp import transports
 from app.adapters.mcp.answers import MOST_TOOLS, tool_result, tool_schemas
+from app.adapters.mcp.child import Child, begin, environment, launch_of, resolved_transport
 from app.adapters.mcp.http_client import FORGOTTEN, NOT_TAKEN, REFUSED
+from app.adapters.mcp.supervisor import MARK
 from app.adapters.mcp.transports import Pipes, secrets_of
 from app.adapters.mcp.wire import FAULTS, Wire, WireLog, first, is_closed, sentence_of
-from app.adapters.process.child import Child, begin, environment, launch_of, resolved_transport
-from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.match import without_lone_surrogates

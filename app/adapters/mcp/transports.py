@@ -21,9 +21,9 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage
 
 from app.adapters.mcp.answers import OPENING
+from app.adapters.mcp.child import Child, ending
 from app.adapters.mcp.http_client import HttpClient
 from app.adapters.mcp.wire import BYTES_A_SECOND, BYTES_AT_ONCE, MESSAGE_BYTES, Ends, Incoming, Pace, Wire, tapped
-from app.adapters.process.child import Child, ending
 from app.domain.errors import PowerError
 from app.domain.running import shown
 

@@ -23,8 +23,8 @@ from app.display.evaluation.results import (
 )
 from app.domain.case import TASK_WORDS, EvaluationRun
 from app.domain.documents import fields_of
+from app.domain.fits import Compared, FitStatus, Refit
 from app.domain.language import quantity
-from app.domain.scope.fits import Compared, FitStatus, Refit
 from app.evaluation.comparison import CaseChange, Cause, CauseKind
 from app.evaluation.documents import table
 from app.services.evaluation.refits import ChangedText, source_words

@@ -10,10 +10,10 @@ from app.display import numbers, words
 from app.display.library.cases import SortedConfidences
 from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
+from app.domain.inspection import Inspection
 from app.domain.language import percents, quantity
 from app.domain.library import Kind
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
-from app.domain.scope.inspection import Inspection
 from app.evaluation.answers import Top, Tops
 from app.settings.model import Settings, value_of
 

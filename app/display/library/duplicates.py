@@ -13,13 +13,13 @@ from app.display import numbers
 from app.display.library.teaching import answer_name
 from app.display.words import marked_right, success_text
 from app.domain.documents import fields_of
+from app.domain.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.domain.language import plural, quantity
 from app.domain.library import Kind, Memory
-from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.text import without_punctuation
 
 if TYPE_CHECKING:
-    from app.scoring.library.duplicates import Findings
+    from app.scoring.duplicates import Findings
 
 
 LIKENESSES: dict[DuplicateKind, str] = {

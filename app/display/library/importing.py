@@ -9,12 +9,12 @@ from typing import Any
 
 from app.domain import journal
 from app.domain.case import Case
+from app.domain.history import ReplayProgress
 from app.domain.intent import Rule
 from app.domain.journal import BY_PLURAL
 from app.domain.language import plural
 from app.domain.library import Memory, Power, Problem
 from app.domain.outside import LONGEST_SHOWN, LeftOut, Restored, counted, left_out_lines, named, pairs
-from app.domain.review.history import ReplayProgress
 from app.domain.running import approval_text, shown
 from app.services.library.import_export import (
     EvaluationDataHint,

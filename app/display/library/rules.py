@@ -12,10 +12,10 @@ from app.detect.rule_trial import RuleEffect, RuleHint, RuleIssue, RuleOutcome
 from app.display import numbers, words
 from app.display.library.tables import Column, Facet, counted_facets, has_words
 from app.domain.documents import fields_of
+from app.domain.inspection import Detection, Inspection
 from app.domain.intent import TYPE_NAMES, IntentType, Rule, RuleHit, RulePurpose, intent_type
 from app.domain.language import quantity
 from app.domain.match import without_lone_surrogates
-from app.domain.scope.inspection import Detection, Inspection
 from app.services.library.rules import PackPlan, RuleChange, RuleSample, RuleSurvey, RuleTrialResult
 
 BEFORE_HIT, LONGEST = 28, 160

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.display.scope.matches.rows import together
+from app.display.scope.match_rows import together
 from app.domain.case import Task
+from app.domain.health import NearDuplicate
+from app.domain.inspection import Inspection
 from app.domain.language import plural, quantity
 from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Match
-from app.domain.review.health import NearDuplicate
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import EditPreview
+from app.domain.why_not import EditPreview
 
 MOST_CHOICES = 6
 """Maximum number of answers with a digit."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from app.display import numbers, words
 from app.display.library.tables import Column, has_words, number_column
 from app.display.powers.running import state_word
-from app.display.scope.matches.rows import level_word, power_level
+from app.display.scope.match_rows import level_word, power_level
 from app.domain.library import Power, Tool
 from app.domain.match import Tier
 from app.domain.running import PowerRun, RunState

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet, has_words, sort_value
 from app.display.scope.verdict import Decided, Outcome, decisions
+from app.domain.inspection import Decision, Inspection
 from app.domain.library import Answer
-from app.domain.scope.inspection import Decision, Inspection
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -11,8 +11,7 @@ from app.display import numbers, words
 from app.display.library import duplicates
 from app.display.review import health_findings
 from app.display.words import cut, visible
-from app.domain.language import quantity
-from app.domain.review.health import (
+from app.domain.health import (
     DuplicateFinding,
     FindingEffect,
     FindingSubject,
@@ -20,6 +19,7 @@ from app.domain.review.health import (
     HealthFinding,
     Severity,
 )
+from app.domain.language import quantity
 
 LONGEST = 100
 """Maximum printed characters of a text."""

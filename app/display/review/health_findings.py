@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from app.detect.reach import Why
 from app.display import numbers, words
+from app.domain.health import Area, Basis, FindingKind, HealthFinding, Severity
 from app.domain.language import capitalized, percents, quantity
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
-from app.domain.review.health import Area, Basis, FindingKind, HealthFinding, Severity
 
 SEVERITIES: Mapping[Severity, str] = {Severity.FAULT: "Fault", Severity.WARNING: "Warning", Severity.NOTE: "Note"}
 

@@ -11,11 +11,7 @@ from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet, short_date, short_time
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.documents import fields_of
-from app.domain.intent import IntentType
-from app.domain.language import plural, quantity
-from app.domain.library import Dated, Kind, Memory
-from app.domain.match import Band, Tier
-from app.domain.review.history import (
+from app.domain.history import (
     Access,
     Doubt,
     HistoryCounts,
@@ -26,6 +22,10 @@ from app.domain.review.history import (
     LoggedAccess,
     Source,
 )
+from app.domain.intent import IntentType
+from app.domain.language import plural, quantity
+from app.domain.library import Dated, Kind, Memory
+from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
 from app.scoring.index.ranking import band_of, tier_of
 from app.services.review.history import LogProgress

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from app.display import numbers, words
 from app.display.review.history import DOUBT_TITLES, DOUBTS, answer_limits, level_of, type_limits
 from app.display.review.trace import StoredMatch, stored_matches
-from app.display.scope.matches.rows import match_word
+from app.display.scope.match_rows import match_word
 from app.display.scope.merging import type_chance
 from app.display.scope.surfacing import has_type
+from app.domain.history import Doubt, HistoryCounts, HistoryEntry, Judgement
+from app.domain.inspection import Inspection
 from app.domain.language import capitalized, plural, quantity
-from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, Judgement
-from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
 
 FIRST = 3

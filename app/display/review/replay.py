@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from app.display import numbers, words
 from app.display.review.trace import TracePart, TraceRow
-from app.display.scope.matches.rows import level_word
-from app.domain.language import quantity
-from app.domain.match import Band, Tier
-from app.domain.review.history import (
+from app.display.scope.match_rows import level_word
+from app.domain.history import (
     DifferenceKind,
     ReplayCause,
     ReplayCauseKind,
@@ -17,6 +15,8 @@ from app.domain.review.history import (
     ReplayedQuery,
     ReplayProgress,
 )
+from app.domain.language import quantity
+from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
 
 DIFFERS: Mapping[DifferenceKind, str] = {

@@ -10,17 +10,17 @@ from app.display import numbers, words
 from app.display.library.tables import short_time
 from app.display.review import history
 from app.display.review.history import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
-from app.display.scope.matches.arithmetic import line
-from app.display.scope.matches.rows import level_word
+from app.display.scope.arithmetic import line
+from app.display.scope.match_rows import level_word
+from app.domain.history import TRACE_VERSION, Doubt, HistoryEntry, Judgement
+from app.domain.inspection import METHODS
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import TIER_WORDS, Band, Operand, Step, Tier
-from app.domain.review.history import TRACE_VERSION, Doubt, HistoryEntry, Judgement
 from app.domain.route import RouteMethod
 from app.domain.running import ActivationBlocker
-from app.domain.scope.inspection import METHODS
 from app.services.review.traces import DIGITS
 
 Document = Mapping[str, Any]

@@ -14,11 +14,11 @@ from app.display.evaluation.diagnostics import Chart, Series
 from app.display.routing.path import dollars
 from app.display.system.metrics import NO_USE, Row, Table, table_lines
 from app.domain.documents import fields_of
+from app.domain.history import UsageCounter, UsageTotals
+from app.domain.inspection import METHODS, RouteDecision
 from app.domain.language import percents, plural, quantity
-from app.domain.review.history import UsageCounter, UsageTotals
-from app.domain.review.route_alerts import LIMITS, RouteAlarm
 from app.domain.route import DOCUMENTED, ROUTE_NAMES, CacheLookup, CircuitName, RouteMethod, Routes, RouteStage
-from app.domain.scope.inspection import METHODS, RouteDecision
+from app.domain.route_alerts import LIMITS, RouteAlarm
 from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Share, Target, Totals
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import RoutingState

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from app.detect.route import confidence_of
 from app.display import numbers, words
-from app.display.scope.matches.rows import ADVICE, is_safe_choice, method_word, route_card, safe_words
+from app.display.scope.match_rows import ADVICE, is_safe_choice, method_word, route_card, safe_words
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.case import NearExample, is_none_first
+from app.domain.inspection import RouteDecision
 from app.domain.language import quantity
 from app.domain.route import (
     DOCUMENTED,
@@ -24,7 +25,6 @@ from app.domain.route import (
     StepOutcome,
     route_label,
 )
-from app.domain.scope.inspection import RouteDecision
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -19,6 +19,7 @@ from app.display.routing.path import DECIDERS, dollars
 from app.display.system.metrics import Row, Table
 from app.domain.datastore import WAYS
 from app.domain.documents import fields_of
+from app.domain.inspection import METHODS
 from app.domain.language import quantity
 from app.domain.route import (
     SHIPPED_ROUTES,
@@ -31,7 +32,6 @@ from app.domain.route import (
     Routes,
     route_label,
 )
-from app.domain.scope.inspection import METHODS
 from app.evaluation.routing import Audit, is_right
 from app.services.routing.custom_routes import Removal, RouteUse
 from app.services.routing.routes import AuditProgress

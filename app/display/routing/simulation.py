@@ -12,12 +12,12 @@ from app.display.evaluation.comparison import chance_sentence, changes_text, com
 from app.display.library.tables import Column, short_time
 from app.display.routing.metrics import metrics_document, share_text
 from app.display.routing.path import STAGES, dollars
-from app.display.scope.matches.rows import method_word
+from app.display.scope.match_rows import method_word
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.documents import fields_of
+from app.domain.inspection import METHODS, RouteDecision
 from app.domain.language import capitalized, plural, quantity
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
-from app.domain.scope.inspection import METHODS, RouteDecision
 from app.evaluation.comparison import interval
 from app.evaluation.routing import RoutingMetrics, Share
 from app.services.evaluation.evaluate import Flip

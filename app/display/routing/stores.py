@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
-from app.display.scope.matches.rows import ADVICE
+from app.display.scope.match_rows import ADVICE
 from app.display.scope.timing import percentile
 from app.display.system.metrics import Row, Table, table_lines
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested

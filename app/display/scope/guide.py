@@ -8,10 +8,10 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.display import numbers
+from app.domain.inspection import Inspection
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match
-from app.domain.scope.inspection import Inspection
 
 if TYPE_CHECKING:
     from app.services.status import Status

@@ -21,9 +21,9 @@ from app.display.scope.merging import (
 )
 from app.display.scope.surfacing import Surfacing, has_type, surfacing
 from app.domain.case import NearExample, Vote
+from app.domain.inspection import WEIGHS_CLAUSES, Detection, Inspection, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, RuleHit
 from app.domain.llm import LlmOutcome
-from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, Inspection, TypeEvidence
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

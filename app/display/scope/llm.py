@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from app.detect.merge import Ceiling, merge
 from app.display import numbers, words
-from app.display.scope.matches import arithmetic
+from app.display.scope import arithmetic
 from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
+from app.domain.inspection import Inspection
 from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Query, Step
-from app.domain.scope.inspection import Inspection
 from app.ports.llm import LlmState
 
 if TYPE_CHECKING:

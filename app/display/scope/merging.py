@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from app.detect.merge import NOTHING_ASKED, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
+from app.domain.inspection import Detection, Inspection, Merged
 from app.domain.intent import DetectionSource, SearchIntent
 from app.domain.language import quantity
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
-from app.domain.scope.inspection import Detection, Inspection, Merged
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

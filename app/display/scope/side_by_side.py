@@ -8,14 +8,14 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, get_args
 
 from app.display import numbers, words
+from app.display.scope.arithmetic import line
 from app.display.scope.intent import IntentCard, cues, intent_card
-from app.display.scope.matches.arithmetic import line
-from app.display.scope.matches.rows import Card, MatchRow, answer_key, level_of, match_rows, power_card
+from app.display.scope.match_rows import Card, MatchRow, answer_key, level_of, match_rows, power_card
 from app.display.words import visible
+from app.domain.inspection import Inspection
 from app.domain.intent import DetectionSource
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.domain.scope.inspection import Inspection
 from app.scoring.scorers import SCORERS
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from app.detect.surfacing import (
 )
 from app.display import numbers
 from app.domain.documents import fields_of
+from app.domain.inspection import Inspection
 from app.domain.language import plural, quantity
 from app.domain.library import Memory
-from app.domain.scope.inspection import Inspection
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 from app.display import numbers, words
 from app.display.scope.intent import intent_card, learned_lines
 from app.display.scope.llm import choice_line, status_of
-from app.display.scope.matches.rows import MatchRow, match_details, match_rows, power_card, route_card, scorer_keys
+from app.display.scope.match_rows import MatchRow, match_details, match_rows, power_card, route_card, scorer_keys
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
 from app.display.scope.verdict import coverage_words, decisions, injected_of, notes_beside, verdict
 from app.display.words import visible
+from app.domain.inspection import Decision, Inspection, Resolution, ServerSearch
 from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match, Tier
-from app.domain.scope.inspection import Decision, Inspection, Resolution, ServerSearch
 
 if TYPE_CHECKING:
     from app.ports.datastore import SearchStatus

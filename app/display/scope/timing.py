@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
+from app.domain.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 
 FLOOR_BUDGET_MS = 10.0
 """Budget of the first answer in ms: 000's for the keywords (S7.1), with lexical scores."""

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING
 
 from app.detect.surfacing import Cut, Injected, Limits, injected, is_silent
 from app.display import numbers, words
+from app.display.scope.arithmetic import reason_of
 from app.display.scope.intent import NO_QUERY, no_type_reason
-from app.display.scope.matches.arithmetic import reason_of
-from app.display.scope.matches.rows import NO_POWERS, MatchRow, is_safe_choice, level_of, limits_of
+from app.display.scope.match_rows import NO_POWERS, MatchRow, is_safe_choice, level_of, limits_of
 from app.display.scope.merging import limits as type_limits
 from app.display.scope.surfacing import coverage_sentence, has_type
 from app.display.words import Level
+from app.domain.inspection import REFUSED, Decision, Inspection, Resolution
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import REFUSED, Decision, Inspection, Resolution
 
 if TYPE_CHECKING:
     from app.settings.model import Settings

@@ -22,7 +22,7 @@ from app.domain.intent import intent_type
 from app.domain.language import plural, quantity
 from app.domain.library import Power
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.why_not import (
+from app.domain.why_not import (
     KINDS,
     NOTHING,
     AddTrigger,

@@ -10,11 +10,11 @@ from app.display import numbers, words
 from app.display.scope.side_by_side import combination_word
 from app.display.scope.surfacing import LAPSE_WORDS
 from app.domain.case import Task
+from app.domain.inspection import REFUSED
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
 from app.domain.running import ActivationBlocker
-from app.domain.scope.inspection import REFUSED
-from app.domain.scope.why_not import (
+from app.domain.why_not import (
     AddTrigger,
     Change,
     ChangeSettings,

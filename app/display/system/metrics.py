@@ -8,11 +8,11 @@ from typing import Any
 
 from app.display import numbers, words
 from app.display.scope.timing import FLOOR_BUDGET_MS, FLOOR_STAGES, percentile
+from app.domain.history import USAGE_COUNTERS, UsageCounter, UsageTotals
+from app.domain.inspection import LLM_STAGES
 from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.llm import LlmOutcome
-from app.domain.review.history import USAGE_COUNTERS, UsageCounter, UsageTotals
-from app.domain.scope.inspection import LLM_STAGES
 from app.services.engine.metrics import LLM_STATUSES, NO_TYPE, EngineMetrics
 
 STATUSES: Mapping[str, str] = {

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PySide6.QtCore import QObject, Qt, Signal
 
 from app.domain.errors import KnownError, StaleError
+from app.domain.inspection import Inspection, Phase
 from app.domain.journal import Redone, Step, Undone
 from app.domain.library import Answer, Memory
-from app.domain.scope.inspection import Inspection, Phase
 
 if TYPE_CHECKING:
     import asyncio

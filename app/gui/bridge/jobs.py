@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
 from app.display.powers.running import is_on
-from app.domain.review.history import HistoryCounts
+from app.domain.history import HistoryCounts
 from app.domain.running import PowerRun, RunState
 from app.gui.bridge.engine_thread import OnConflict, OnRefused, OnResult, Operation, Worker, ignore
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from app.display.scope.timing import ON_SCREEN
+from app.domain.inspection import Inspection, Phase
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match
-from app.domain.scope.inspection import Inspection, Phase
 
 if TYPE_CHECKING:
     from app.services.status import Status

@@ -20,7 +20,7 @@ from app.display.system.settings import setting_title, titled_changes
 from app.domain.case import Task
 from app.domain.journal import choosing
 from app.domain.language import plural
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.evaluation.form import (

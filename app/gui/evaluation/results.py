@@ -32,21 +32,21 @@ from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView, value_view
 from app.display.system.settings import value_words
 from app.domain.case import Case
 from app.domain.filters import SearchResult
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.evaluation.answers import passes
 from app.evaluation.comparison import CaseChange
 from app.gui.bridge.jobs import Job
 from app.gui.evaluation.form import aside
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.document import WIDEST, DocumentView, tables_html
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
-    from app.gui.kit.drawing.chart import Plot
+    from app.gui.kit.chart import Plot
 
 
 _WIDE, _CHART = 700, 216
@@ -68,7 +68,7 @@ class LazyPlot(Themed):
         self.setVisible(shown is not None)
         if shown is None:
             return
-        from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
+        from app.gui.kit.chart import HalvesPlot, LinesPlot
 
         if self._plot is None:
             kind: type[Plot[Any]] = HalvesPlot if isinstance(shown, Bars) else LinesPlot

@@ -33,12 +33,12 @@ from app.domain.filters import SearchResult
 from app.evaluation.answers import Top, top_of
 from app.evaluation.curves import LabelScore
 from app.gui.evaluation.results import CaseLists, LazyPlot, MetricsPart
+from app.gui.kit.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
-from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
+from app.gui.kit.sheet import Sheet
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.thresholds import PrecisionTargetRow

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import numbers
-from app.gui.kit.drawing.canvas import CENTER
+from app.gui.kit.canvas import CENTER
 from app.gui.kit.fields import handle_escape, plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.theme import icons

@@ -16,7 +16,7 @@ from app.display import numbers
 from app.display.library.memories import DiffMark, FieldDiff
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
-from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme, color

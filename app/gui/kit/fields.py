@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 

@@ -10,16 +10,16 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabe
 from app.display import numbers
 from app.display.scope.timing import HEADS, Bins, Durations, SessionRow, bins, over_budget
 from app.domain.language import quantity
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.sheet import Sheet
 from app.gui.kit.tables.rows import RowsModel, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:
-    from app.gui.kit.drawing.chart import HistogramPlot
+    from app.gui.kit.chart import HistogramPlot
 
 
 _DASHES: dict[int, tuple[float, ...] | None] = {50: None, 90: (4, 2), 95: (6, 2, 2, 2), 99: (2, 2)}
@@ -85,7 +85,7 @@ class Histogram(Themed):
     def show_durations(self, durations: Durations, budget: float | None, lines: tuple[float, ...]) -> None:
         """Draw the durations; without any, only the words."""
         if self.plot is None:
-            from app.gui.kit.drawing.chart import HistogramPlot  # slow to load, and needed only now
+            from app.gui.kit.chart import HistogramPlot  # slow to load, and needed only now
 
             self.plot = HistogramPlot(self.theme, self.name)
             self.plot.hide()

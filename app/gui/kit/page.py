@@ -16,14 +16,14 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from app.domain.case import Task
 from app.gui.kit.controls import single_shot
 from app.gui.kit.dialogs import ConfirmDialog, ask
-from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import fill, show_bars, spaced
+from app.gui.kit.sheet import Ruled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
     from app.display.staleness import EvaluationInputs
     from app.domain.library import Power
-    from app.domain.scope.why_not import Expectation
+    from app.domain.why_not import Expectation
     from app.gui.bridge.engine_thread import Worker
     from app.gui.kit.tables.filter_bar import FilterBar
     from app.gui.kit.tables.list_detail import ListDetail

@@ -27,11 +27,11 @@ from PySide6.QtWidgets import (
 
 from app.display import numbers
 from app.domain.errors import StaleError
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import ElidedLabel, button
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fields import handle_key
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.sheet import Ruled
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table_columns import TableLook
 from app.gui.kit.theme import icons

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QW
 
 from app.display import numbers
 from app.display.evaluation.thresholds import DEFAULT_OUT_OF_SCOPE, DEFAULT_PRECISION, PrecisionTargetView
+from app.gui.kit.canvas import CENTER, Canvas
 from app.gui.kit.controls import ElidedLabel, button
-from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.fields import UnitSpin, explain
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel

@@ -33,7 +33,7 @@ from app.display.scope.guide import samples_for
 from app.domain.case import TASK_WORDS, Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
 from app.domain.journal import Edit, ItemKind, counted
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, progress_bar

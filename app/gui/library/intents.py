@@ -28,18 +28,18 @@ from app.display.staleness import EvaluationInputs, runs_automatically
 from app.domain.case import Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter, SearchResult, search_result
+from app.domain.history import HistoryCounts
 from app.domain.journal import ItemKind, Written
 from app.domain.library import Memory, StoredIntent, StoredIntents
-from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, set_primary
 from app.gui.kit.dialogs import GrowingDialog
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Action, CoreState, ListPage, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import FaultLine, TaskStrip, WrappedLabel, label, section
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.tables.list_detail import DetailLayout, LineList, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme, Themed

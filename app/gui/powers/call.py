@@ -26,10 +26,10 @@ from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, button, progress_bar
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import ChoiceBox, PlainField, handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.theme.theme import Theme, Themed
 
 if TYPE_CHECKING:

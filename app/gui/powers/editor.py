@@ -16,10 +16,10 @@ from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import PaneHeader, button, line_edit, single_shot, text_box
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter, handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel, section
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.theme.theme import Theme, Themed
 from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
 from app.services.scope.edit_previews import PowerEffect, PowerRank, PowerTrial

@@ -14,15 +14,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, 
 
 from app.display import numbers
 from app.domain.filters import SearchResult, View
-from app.domain.review.history import HistoryFilter, HistoryOrder, Source
+from app.domain.history import HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, orient_split, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Page
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.tables.list_detail import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed

@@ -18,8 +18,7 @@ from app.display.library.duplicates import missing_line
 from app.display.review import health, health_findings
 from app.display.review.health import Ranked
 from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
-from app.domain.language import quantity
-from app.domain.review.health import (
+from app.domain.health import (
     Area,
     DuplicateFinding,
     FindingKind,
@@ -28,7 +27,8 @@ from app.domain.review.health import (
     HealthFinding,
     most_valuable,
 )
-from app.domain.scope.why_not import Expectation
+from app.domain.language import quantity
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
@@ -46,7 +46,7 @@ from app.settings.model import BESIDE
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from app.scoring.library.duplicates import Findings
+    from app.scoring.duplicates import Findings
     from app.services.workbench import Workbench
 
 ALL = "all"

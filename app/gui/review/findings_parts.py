@@ -16,9 +16,9 @@ from app.display.library.tables import Column
 from app.display.review import health, health_findings
 from app.display.review.health import Ranked
 from app.display.words import visible
+from app.domain.health import DuplicateFinding, FindingEffect, FindingSubject, HealthFinding, Severity
 from app.domain.language import capitalized
 from app.domain.library import Kind
-from app.domain.review.health import DuplicateFinding, FindingEffect, FindingSubject, HealthFinding, Severity
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, set_primary

@@ -20,11 +20,11 @@ from app.display.review.history import (
     level_of,
 )
 from app.domain.filters import SearchResult
-from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
+from app.domain.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job, Subscription, history_watch
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
-from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.page import Action, CoreState, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.delegates import CellDelegate

@@ -14,9 +14,9 @@ from app.display.review import replay
 from app.display.review.history import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
 from app.display.review.replay import accessible_text, cause_parts, replay_sentence
 from app.display.review.trace import heading, trace_parts
+from app.domain.history import HistoryEntry, ReplayedQuery, ReplayProgress
 from app.domain.language import plural
 from app.domain.library import Problem
-from app.domain.review.history import HistoryEntry, ReplayedQuery, ReplayProgress
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, progress_bar

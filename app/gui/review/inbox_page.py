@@ -14,8 +14,8 @@ from app.display.library.teaching import TeachingTarget, teaching_targets
 from app.display.review import inbox
 from app.display.review.history import answer_limits
 from app.domain.filters import PAGE, SearchResult
+from app.domain.history import HistoryCounts, HistoryEntry, HistoryFilter, Judgement
 from app.domain.library import Answer, Memory
-from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, Judgement
 from app.gui.bridge.engine_thread import Operation, Worker, ignore
 from app.gui.bridge.jobs import Job, history_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary

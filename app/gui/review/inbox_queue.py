@@ -19,18 +19,18 @@ from app.display.review.inbox import PRESETS
 from app.display.review.trace import StoredMatch, heading
 from app.display.words import UNREACHED
 from app.domain.filters import SearchResult, place_of
+from app.domain.history import Doubt, HistoryEntry
+from app.domain.inspection import Inspection
 from app.domain.library import Answer
-from app.domain.review.history import Doubt, HistoryEntry
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import EditPreview
+from app.domain.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike, Worker, ignore
 from app.gui.kit.controls import button, line_edit, set_primary, single_shot
 from app.gui.kit.document import DocumentView, heading_html, icon_html, level_html, span
-from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import native
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.sheet import Ruled
 from app.gui.kit.tables.delegates import TwoLineList, TwoLineRow
 from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel

@@ -28,7 +28,7 @@ from app.display.routing.stores import (
     untested,
 )
 from app.domain.datastore import PARTS, Source, StoreMapping, suggested
-from app.domain.scope.inspection import Inspection
+from app.domain.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, line_edit, set_primary

@@ -12,17 +12,17 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from app.display.routing.metrics import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
 from app.display.routing.path import RouteView, Stop, route_view
 from app.display.words import with_titles
+from app.domain.inspection import Inspection, RouteDecision
 from app.domain.match import Tier
 from app.domain.route import DOCUMENTED, Routes, StepOutcome
-from app.domain.scope.inspection import Inspection, RouteDecision
+from app.gui.kit.canvas import RIGHT, Canvas
 from app.gui.kit.controls import EmptyState, button, line_edit
 from app.gui.kit.document import DocumentView, span, tables_html
-from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import LONGEST, handle_escape
 from app.gui.kit.layouts import FlowLayout, chain_focus, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Section
+from app.gui.kit.sheet import Sheet
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

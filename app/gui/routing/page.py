@@ -29,18 +29,18 @@ from app.display.routing.metrics import (
 from app.display.routing.rows import log_filter
 from app.display.routing.simulation import rollback_sentence, rollout_table
 from app.display.words import with_titles
+from app.domain.inspection import Inspection, RouteDecision
 from app.domain.language import plural, quantity
-from app.domain.review.route_alerts import RECENT
 from app.domain.route import RouteFilter
-from app.domain.scope.inspection import Inspection, RouteDecision
+from app.domain.route_alerts import RECENT
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Subscription
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
 from app.gui.kit.document import DocumentView, icon_html, span, tables_html
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FacetChip
 from app.gui.kit.tables.table import Grid
@@ -366,7 +366,7 @@ class MeasuresPart(QWidget):
     """Table of the measures beside the curve of the current one, or above it if narrow."""
 
     def __init__(self, theme: Theme) -> None:
-        from app.gui.kit.drawing.chart import LinesPlot  # heavy, so imported when needed
+        from app.gui.kit.chart import LinesPlot  # heavy, so imported when needed
 
         super().__init__()
         self.theme = theme

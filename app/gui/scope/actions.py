@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.display.documents import full_inspection_document
 from app.display.scope.text import as_markdown, as_text
-from app.domain.scope.inspection import Inspection
+from app.domain.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
 from app.gui.kit.page import Action, Group

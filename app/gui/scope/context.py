@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from app.detect.surfacing import Surfaced
 from app.display import numbers
 from app.display.scope.surfacing import ContextList, ContextRow, context_list, rules_of_surfacing, surfacing
+from app.domain.inspection import Inspection
 from app.domain.language import plural
-from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, text_box
 from app.gui.kit.document import DocumentView, bar_html, link_html, span, table_html

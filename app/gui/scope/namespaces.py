@@ -24,14 +24,14 @@ from app.detect.surfacing import Surfaced
 from app.display import words
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell, is_weight_text, namespace_rows, own_keys
 from app.display.scope.surfacing import memory_ranks
+from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.journal import choosing
 from app.domain.language import quantity
-from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.gui.kit.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.controls import button, line_edit
-from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Section, WrappedLabel

@@ -13,13 +13,13 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.ask_all import lines_of
 from app.display.scope.intent import cues, no_cue
-from app.display.scope.matches.rows import answer_key, key_of_answer
+from app.display.scope.match_rows import answer_key, key_of_answer
 from app.display.scope.text import approximation_sentence
 from app.display.scope.verdict import notes_beside
+from app.domain.inspection import Inspection, Phase
 from app.domain.library import Memory, Power
 from app.domain.match import Match, Tier
-from app.domain.scope.inspection import Inspection, Phase
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import PAUSE_MS, PaintClock, ScopeState
 from app.gui.kit.fields import LONGEST
@@ -28,9 +28,12 @@ from app.gui.kit.page import WHY_PLACE, Action, CoreState, Page, only_appearance
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
-from app.gui.scope.docks.layout import ScopeLayout
-from app.gui.scope.docks.panes import Panes
+from app.gui.scope.ask_all import AskAllActions
+from app.gui.scope.compare_actions import CompareActions
+from app.gui.scope.dock_layout import ScopeLayout
+from app.gui.scope.dock_panes import Panes
 from app.gui.scope.first_steps import GUIDE_FILE, FirstSteps, Guide, SampleOffers
+from app.gui.scope.overlays import PANES
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.matches_delegate import LettersLegend
@@ -41,10 +44,7 @@ from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.gui.scope.query_line import MOST_LINES, QueryBar
 from app.gui.scope.teach_actions import TeachActions
 from app.gui.scope.verdict_strip import VerdictStrip
-from app.gui.scope.views.ask_all import AskAllActions
-from app.gui.scope.views.compare_actions import CompareActions
-from app.gui.scope.views.overlays import PANES
-from app.gui.scope.views.why_not import WhyNotActions
+from app.gui.scope.why_not import WhyNotActions
 
 PanelKind = TypeVar("PanelKind", bound=Panel)
 

@@ -32,12 +32,12 @@ from app.display.library.teaching import (
 from app.display.scope import guide
 from app.display.scope.intent import taught_message as type_taught
 from app.display.scope.intent import type_choice
+from app.domain.health import NearDuplicate
+from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.language import capitalized, plural
 from app.domain.library import NAMESPACES, Answer, Memory
-from app.domain.review.health import NearDuplicate
-from app.domain.scope.inspection import Inspection, Phase
-from app.domain.scope.why_not import EditPreview
+from app.domain.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike, Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState

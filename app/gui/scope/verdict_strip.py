@@ -16,8 +16,8 @@ from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
 from app.display.words import Level, about
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import ElidedLabel, button
-from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -22,9 +22,9 @@ from app.gui.shell.page_stack import HELP, SCOPE, Window
 if TYPE_CHECKING:
     from app.domain.journal import Step
     from app.gui.kit.page import CoreState
-    from app.gui.shell.desktop.desktop import Desktop
-    from app.gui.shell.desktop.remedy_actions import RemedyActions
+    from app.gui.shell.desktop import Desktop
     from app.gui.shell.page_stack import PageRow
+    from app.gui.shell.remedy_actions import RemedyActions
 
 
 class ActionWindow(Window, Protocol):

@@ -18,28 +18,28 @@ from PySide6.QtWidgets import QApplication
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.theme.theme import LOOK_FILE, Theme, read_appearance
-from app.gui.scope.docks import layout
+from app.gui.scope import dock_layout
 from app.gui.shell import page_stack
-from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
-from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.main_window import MainWindow
+from app.gui.shell.remedy_actions import NOWHERE, Places
+from app.gui.shell.report_box import BlackBox, catch_bugs, log_qt
 from app.services.system.start_requests import StartRequest
 
 if TYPE_CHECKING:
-    from app.gui.shell.desktop.desktop import AskVersion
+    from app.gui.shell.desktop import AskVersion
     from app.services.workbench import Workbench
 
 
 FETCH_AFTER_MS, IDLE_SECONDS = 1_500, 1.0
 """Delay in ms after the window is made, and idle time in s, before pages are preloaded."""
 
-PLOT = "app.gui.kit.drawing.chart"
+PLOT = "app.gui.kit.chart"
 LATER = (
     "app.display.system.settings",
-    "app.gui.library.files.import_dialog",
+    "app.gui.library.import_dialog",
     "app.gui.scope.teach_actions",
-    "app.gui.library.files.folder_dialog",
-    "app.gui.shell.desktop.profiles",
+    "app.gui.library.folder_dialog",
+    "app.gui.shell.profiles",
 )
 """Modules preloaded besides the pages' modules."""
 
@@ -99,7 +99,7 @@ def make_window(
     worker = Worker(make_workbench)
     window = MainWindow(theme, worker, places, box or BlackBox(None))
     if places.profile is not None:
-        window.scope.panes.persist_in(places.profile / layout.FILE)
+        window.scope.panes.persist_in(places.profile / dock_layout.FILE)
     for owned in (theme, worker):
         owned.setParent(window)
     worker.crashed.connect(window.report_crash)

@@ -19,18 +19,18 @@ from app.gui.kit.page import Action, CoreState, Page
 from app.gui.kit.theme.styles import ThemeApplier
 from app.gui.kit.theme.theme import LOOK_FILE, Appearance, Theme, write_appearance
 from app.gui.kit.toast import Toast
-from app.gui.library.files.folder import FolderActions
-from app.gui.library.files.import_actions import ImportActions
+from app.gui.library.folder import FolderActions
+from app.gui.library.import_actions import ImportActions
 from app.gui.powers.start_dialog import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.query_line import QueryBar
 from app.gui.shell.actions import UndoRedo, ViewCommands, actions, page_actions, setting_actions, view_actions
-from app.gui.shell.desktop.desktop import AnnouncementStrip, Desktop
-from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
-from app.gui.shell.desktop.report_box import BlackBox
+from app.gui.shell.desktop import AnnouncementStrip, Desktop
 from app.gui.shell.menu import ClosePrompt, MenuButton, Rail, menu_bar
 from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, SETTINGS, Keyboard, PageStack, PageTabs, entry_of, pages_of
 from app.gui.shell.palette import Palette
+from app.gui.shell.remedy_actions import Places, RemedyActions
+from app.gui.shell.report_box import BlackBox
 from app.gui.shell.status_line import StatusLine
 
 if TYPE_CHECKING:

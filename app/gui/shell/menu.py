@@ -11,7 +11,7 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import QLabel, QMenu, QMenuBar, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.display.powers.running import running_words
-from app.domain.review.history import HistoryCounts
+from app.domain.history import HistoryCounts
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Action, native
 from app.gui.kit.theme import icons

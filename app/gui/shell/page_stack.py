@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from app.gui.bridge.engine_thread import Worker
     from app.gui.kit.theme.theme import Theme
     from app.gui.kit.toast import Toast
-    from app.gui.library.files.folder import FolderActions
-    from app.gui.library.files.import_actions import ImportActions
+    from app.gui.library.folder import FolderActions
+    from app.gui.library.import_actions import ImportActions
     from app.gui.powers.start_dialog import PowerStarter
     from app.gui.scope.page import ScopePage
     from app.gui.shell.status_line import StatusLine
@@ -206,9 +206,9 @@ ENTRIES: tuple[NavigationEntry, ...] = (
 PAGES: tuple[PageRow, ...] = (
     PageRow(SCOPE, "Scope", SCOPE, "scope", "Ctrl+1", "app.gui.scope.page:ScopePage"),
     PageRow("intents", "Intents", "library", "label", "Ctrl+Shift+I", "app.gui.library.intents:IntentsPage"),
-    PageRow("memories", "Memories", "library", "memory", "Ctrl+2", "app.gui.library.memories.page:MemoriesPage"),
+    PageRow("memories", "Memories", "library", "memory", "Ctrl+2", "app.gui.library.memories:MemoriesPage"),
     PageRow("powers", "Powers", "library", "power", "Ctrl+3", "app.gui.powers.page:PowersPage"),
-    PageRow("rules", "Rules", "library", "rules", "Ctrl+4", "app.gui.library.rules.page:RulesPage"),
+    PageRow("rules", "Rules", "library", "rules", "Ctrl+4", "app.gui.library.rules:RulesPage"),
     PageRow("cases", "Cases", "quality", "check", "Ctrl+5", "app.gui.library.cases:CasesPage"),
     PageRow("evaluate", "Evaluate", "quality", "evaluate", "Ctrl+Shift+E", "app.gui.evaluation.page:EvaluatePage"),
     PageRow("findings", "Findings", "quality", "health", "Ctrl+H", "app.gui.review.findings:FindingsPage"),

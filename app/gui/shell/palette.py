@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidget
 
-from app.gui.kit.drawing.canvas import CENTER, Canvas
-from app.gui.kit.drawing.sheet import draw_caps
+from app.gui.kit.canvas import CENTER, Canvas
 from app.gui.kit.page import Action
+from app.gui.kit.sheet import draw_caps
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled

@@ -12,21 +12,21 @@ from app.display.library.journal import member_lines, sharing_words
 from app.display.powers.running import running_words
 from app.display.system.models import encoder_change, state_line
 from app.display.words import about
+from app.domain.fits import FitState
 from app.domain.language import plural
 from app.domain.llm import LlmOutcome
-from app.domain.scope.fits import FitState
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import pane_parts
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fields import explain, plain_tip
+from app.gui.kit.sheet import Ruled
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
     from app.display.library.importing import RemainingTime
-    from app.domain.scope.inspection import Inspection
+    from app.domain.inspection import Inspection
     from app.services.status import Status
 
 

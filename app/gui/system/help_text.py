@@ -13,7 +13,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTextBrowser
 
 from app.display.system.help_pages import Section
-from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

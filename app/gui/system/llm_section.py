@@ -14,14 +14,14 @@ from app.display.system.settings import SettingRow, setting_sections
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import PaneHeader, button, line_edit, progress_bar, set_primary
 from app.gui.kit.document import DocumentView, icon_html, span
-from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
 from app.gui.kit.layouts import fill, orient_box, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
+from app.gui.kit.sheet import Ruled
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme, Themed
 from app.services.engine.connection import COLD_START, REMEDIES, Link, LinkState

@@ -28,9 +28,9 @@ from app.display.system.settings import FIXED
 from app.domain.errors import StoreError
 from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
+from app.gui.kit.chart import Plot, title_axes
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.document import WIDEST, DocumentView, span, tables_html
-from app.gui.kit.drawing.chart import Plot, title_axes
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page

@@ -23,16 +23,16 @@ from app.display.evaluation.thresholds import AnsweredCases, neighbours, precisi
 from app.display.library.teaching import preview_base, preview_lines, preview_short
 from app.display.staleness import evaluation_inputs
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import EditPreview
+from app.domain.inspection import Inspection
+from app.domain.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, single_shot
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FoldedLine
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.encoder_section import EncoderSection

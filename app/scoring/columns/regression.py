@@ -10,8 +10,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.fits import FLOOR
 from app.domain.library import Kind
-from app.domain.scope.fits import FLOOR
 from app.scoring.columns.bm25 import is_void
 from app.scoring.columns.column import Floats, Growing, Places, Singles
 

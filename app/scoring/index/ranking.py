@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.domain.inspection import BestScores
 from app.domain.library import Kind
 from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Operand, Step, Tier, TriggerScores, compared_chance
-from app.domain.scope.inspection import BestScores
 from app.scoring.arithmetic import Explanation, contributions
 from app.scoring.columns.column import Floats, Places
 from app.scoring.columns.exact import KeywordHit

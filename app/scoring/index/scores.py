@@ -13,8 +13,8 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.scope.fits import Logit
-from app.domain.scope.inspection import BestScores
+from app.domain.fits import Logit
+from app.domain.inspection import BestScores
 from app.scoring.columns.column import ColumnAnswer, Floats, Lazily, Places, Singles
 from app.scoring.columns.exact import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, Reading, RegressionScores

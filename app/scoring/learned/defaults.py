@@ -88,7 +88,7 @@ FEWER_PHRASES, ENOUGH_PHRASES, SOME_POWERS, MOST_DESCRIBED = 0.8, 9.0, 18.0, 100
 """Decrease of `none` for described powers with few phrases, times ln(ENOUGH_PHRASES / phrases).
 
 The best of a few phrases is further from an in-scope query. In a large library one of them is near, so the decrease
-ends between SOME_POWERS and MOST_DESCRIBED. Fitted with BRIEF (app/domain/scope/fits.py) on libraries of MetaTool, the
+ends between SOME_POWERS and MOST_DESCRIBED. Fitted with BRIEF (app/domain/fits.py) on libraries of MetaTool, the
 seed library and MCP servers, and their queries as a whole and in fragments. The fit is 2.4 to 3.0; 0.8 is far below it
 because at 2.0 two of three queries that only a power outside a small library serves were offered one of its powers.
 """

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.fits import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, FitSource, Learned, Logit
 from app.domain.library import Answer, Memory
-from app.domain.scope.fits import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, FitSource, Learned, Logit
 from app.scoring.columns.column import Singles
 from app.scoring.columns.descriptions import roles_of
 from app.scoring.index.layout import Layout, group_of

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, fields, replace
 
 import numpy as np
 
-from app.domain.scope.fits import BRIEF, BRIEF_NONE
+from app.domain.fits import BRIEF, BRIEF_NONE
 from app.scoring.columns.column import Floats, Places, Singles
 from app.scoring.learned.model import FEATURES, Weights
 

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from app.domain.case import Task, TaughtExample
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.domain.errors import EncoderError, FormatError
+from app.domain.inspection import Inspection
 from app.domain.intent import Rule
 from app.domain.library import Line, Problem
-from app.domain.scope.inspection import Inspection
 from app.ports.clock import Clock
 from app.ports.datastore import CandidateSearch, DataStore
 from app.ports.encoder import CalibrationStore, Embedder, FitStore, RefitLog, SharedFitStore, TokenCounter, VectorCache

@@ -11,13 +11,13 @@ from threading import Event
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
-from app.domain.scope.fits import FitPolicy
+from app.domain.fits import FitPolicy
 from app.ports.encoder import CalibrationStore, Embedder
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.library.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
+from app.scoring.leaving_out import AT_ONCE, MOST_ASKED, MOST_PRODUCTS, left_out
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import Settings

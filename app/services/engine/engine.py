@@ -12,9 +12,9 @@ from functools import partial
 from typing import Self, TypeVar
 
 from app.detect.keywords import KeywordRules
+from app.domain.inspection import ServerSearch, estimated_tokens
 from app.domain.library import Kind, Memory
 from app.domain.match import Band, Match
-from app.domain.scope.inspection import ServerSearch, estimated_tokens
 from app.ports.clock import Clock
 from app.ports.datastore import Candidates, CandidateSearch
 from app.ports.encoder import Embedder, LengthAware, Vectors

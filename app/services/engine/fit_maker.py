@@ -14,7 +14,7 @@ import numpy as np
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
-from app.domain.scope.fits import FitSource
+from app.domain.fits import FitSource
 from app.ports.encoder import Embedder, FitStore, Vectors
 from app.scoring.index.layout import Layout
 from app.scoring.learned.fit import MAX_LABELS, fit

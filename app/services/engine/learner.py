@@ -9,7 +9,7 @@ from typing import Protocol
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
-from app.domain.scope.fits import (
+from app.domain.fits import (
     ChangedDelivery,
     Compared,
     Contest,

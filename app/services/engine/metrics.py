@@ -8,10 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
-from app.domain.review.history import UsageCounter
-from app.domain.review.route_alerts import HEARD, NO_FAULTS, RECENT, RouteCounts
+from app.domain.history import UsageCounter
+from app.domain.inspection import Inspection, RouteDecision
 from app.domain.route import RouteMethod
-from app.domain.scope.inspection import Inspection, RouteDecision
+from app.domain.route_alerts import HEARD, NO_FAULTS, RECENT, RouteCounts
 
 LLM_STATUSES = ("success", "error", "timeout", "disconnected", "cancelled")
 

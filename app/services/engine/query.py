@@ -16,10 +16,7 @@ from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve, with_tiers
 from app.detect.surfacing import texts_to_count
 from app.domain.errors import EncoderError, StoreError
-from app.domain.library import Kind
-from app.domain.llm import LlmChoice, LlmOutcome, LlmReport
-from app.domain.match import Match, Query
-from app.domain.scope.inspection import (
+from app.domain.inspection import (
     CHOICE_STAGES,
     KEYWORD_STAGE,
     LEARNED_STAGE,
@@ -37,6 +34,9 @@ from app.domain.scope.inspection import (
     Stage,
     Trace,
 )
+from app.domain.library import Kind
+from app.domain.llm import LlmChoice, LlmOutcome, LlmReport
+from app.domain.match import Match, Query
 from app.ports.clock import Clock
 from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import Ranking, matches, rank

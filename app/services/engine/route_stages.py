@@ -19,10 +19,10 @@ from app.detect.route import (
     is_settled,
 )
 from app.domain.case import TaughtExample
+from app.domain.inspection import RouteDecision
 from app.domain.intent import Rule
 from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CachedRoute, CacheLookup, RouteIntent, Routes
-from app.domain.scope.inspection import RouteDecision
 from app.ports.clock import Clock
 from app.scoring.text import QueryVector, without_punctuation
 from app.services.engine.route_llm import RouteLlm

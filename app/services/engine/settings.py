@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from app.domain.confidence import Calibration
-from app.domain.scope.fits import Learned
+from app.domain.fits import Learned
 from app.services.engine.adapters import SettingsFile, SettingsRead
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, is_accepted, layer
 from app.settings.refusals import ORIGINS

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from app.detect.keywords import KeywordRules
 from app.detect.merge import with_vote
 from app.domain.case import TaughtExample
-from app.domain.scope.inspection import Detection, LearnedType
+from app.domain.inspection import Detection, LearnedType
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import QueryVector
 from app.settings.sections import SearchIntentSettings

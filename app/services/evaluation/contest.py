@@ -9,8 +9,8 @@ from hashlib import blake2b
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.fits import Contest, Learned
 from app.domain.language import quantity
-from app.domain.scope.fits import Contest, Learned
 from app.evaluation.answers import grade
 from app.evaluation.comparison import NORMAL_95, Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for

@@ -12,11 +12,11 @@ from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.detect.surfacing import Limits, decided, is_silent, most_surfaced, namespace_weight, weigh
 from app.domain.case import Delivered, Task
+from app.domain.inspection import WEAK, Resolution, estimated_tokens
 from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.running import activation_blocker
-from app.domain.scope.inspection import WEAK, Resolution, estimated_tokens
 from app.scoring.columns.column import Floats
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.layout import utc_now

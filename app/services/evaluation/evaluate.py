@@ -10,9 +10,9 @@ from app.detect.keywords import confidence_steps
 from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
+from app.domain.inspection import WEAK, Detection, Resolution, RouteDecision
 from app.domain.match import Query, Tier, compared_chance
 from app.domain.route import RouteStage, StepOutcome, is_fallback, route_label
-from app.domain.scope.inspection import WEAK, Detection, Resolution, RouteDecision
 from app.evaluation.answers import LISTED, Answered, AnswerEvidence, Candidates, RankedName, acceptable
 from app.evaluation.distribution import Timed
 from app.evaluation.evaluation import Evaluation, judged, limits_of, threshold_of

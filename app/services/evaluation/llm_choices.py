@@ -13,9 +13,9 @@ from app.detect.prompts import CHOICE_QUESTION, choice_classes, one_token_prompt
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.inspection import WEAK, BestScores, Inspection
 from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Match, Query, Tier
-from app.domain.scope.inspection import WEAK, BestScores, Inspection
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged, limits_of
 from app.evaluation.llm import ENGINE, LLM, LlmEvaluation

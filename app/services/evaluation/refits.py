@@ -11,10 +11,10 @@ from itertools import islice
 
 from app.domain.case import Case, Delivered
 from app.domain.errors import KnownError
+from app.domain.fits import Compared, FitSource, FitState, FitStatus, Refit
+from app.domain.history import HistoryFilter
 from app.domain.language import quantity
 from app.domain.match import Query
-from app.domain.review.history import HistoryFilter
-from app.domain.scope.fits import Compared, FitSource, FitState, FitStatus, Refit
 from app.evaluation.answers import BLOCKER_WORDS
 from app.ports.encoder import RefitLog
 from app.ports.store import Library

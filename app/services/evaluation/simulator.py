@@ -13,11 +13,11 @@ from app.detect.prompts import ROUTES, choice_classes, one_token_prompt
 from app.detect.route import CacheResult, LlmResult
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError, KnownError
+from app.domain.inspection import RouteDecision
 from app.domain.library import Line
 from app.domain.llm import LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Query
 from app.domain.route import LoggedRoute, RouteFilter, RouteMethod
-from app.domain.scope.inspection import RouteDecision
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, compared
 from app.evaluation.evaluation import judged

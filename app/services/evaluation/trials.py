@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import Task
+from app.domain.inspection import BestScores
 from app.domain.library import Answer, Memory
-from app.domain.scope.inspection import BestScores
 from app.evaluation.answers import Candidates, candidates_of
 from app.scoring.columns.column import Floats, Lazily
 from app.scoring.combiners import combiner_for

@@ -19,12 +19,12 @@ from app.domain.filters import (
     View,
     search_result,
 )
+from app.domain.history import Judgement
 from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ItemKind, Redone, Step, Undone, Written, name_of
 from app.domain.language import quantity
 from app.domain.library import Answer, Dated, Memory, Power
 from app.domain.match import without_hidden
-from app.domain.review.history import Judgement
 from app.evaluation.answers import JUDGED
 from app.ports.store import Cases, Library, Memories, TaughtItems
 from app.scoring.index.layout import key_of

@@ -16,11 +16,10 @@ from math import isnan
 import numpy as np
 
 from app.domain.errors import KnownError
+from app.domain.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
 from app.domain.journal import Edit, Item, ItemKey, Written, kind_of
 from app.domain.library import Answer, Memory
-from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
-from app.scoring.index.layout import key_of
-from app.scoring.library.duplicates import (
+from app.scoring.duplicates import (
     AlikeSearch,
     Findings,
     Sorting,
@@ -30,6 +29,7 @@ from app.scoring.library.duplicates import (
     is_marked_different,
     own_triggers,
 )
+from app.scoring.index.layout import key_of
 from app.scoring.text import ScoredText, without_plain_signs, without_punctuation
 from app.services.core import Core
 from app.services.engine.engine import Engine

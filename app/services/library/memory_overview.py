@@ -11,10 +11,10 @@ import numpy as np
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryEdit, MemoryFilter
+from app.domain.history import LoggedAccess
 from app.domain.intent import IntentType
 from app.domain.journal import ItemKind, Revision
 from app.domain.library import NAMESPACES, Dated, Kind, Memory
-from app.domain.review.history import LoggedAccess
 from app.ports.store import Cases, Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core

@@ -27,10 +27,10 @@ from app.detect.rule_trial import (
 )
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.inspection import Detection
 from app.domain.intent import Rule, RuleHit, intent_type
 from app.domain.journal import Edit, ItemKind, Written
 from app.domain.match import Query
-from app.domain.scope.inspection import Detection
 from app.evaluation.answers import acceptable
 from app.ports.store import Library
 from app.services.core import Core

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from app.detect.rule_trial import distinct
 from app.detect.surfacing import is_silent
 from app.domain.filters import MemoryFilter
-from app.domain.intent import Rule
-from app.domain.library import Answer, Memory
-from app.domain.review.health import (
+from app.domain.health import (
     Coverage,
     Figures,
     FindingKind,
@@ -29,12 +27,14 @@ from app.domain.review.health import (
     in_order,
     most_valuable,
 )
-from app.domain.review.history import HistoryEntry
+from app.domain.history import HistoryEntry
+from app.domain.intent import Rule
+from app.domain.library import Answer, Memory
 from app.evaluation.answers import JUDGED
 from app.scoring.columns.column import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.layout import Lapses, group_of, utc_now
-from app.scoring.library.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth
+from app.scoring.own_triggers import NOBODY, EqualTriggers, MeaningSearch, own_worth
 from app.scoring.text import TELLING_SIGNS, words
 from app.services.core import Core
 from app.services.engine.typing_priority import TypingPriority, chunks

@@ -16,13 +16,13 @@ from app.detect.surfacing import SURFACING, Limits, surfacing_row
 from app.domain.case import Task
 from app.domain.confidence import Chance
 from app.domain.encoder import Provenance
+from app.domain.health import Figures, FindingEvidence, FindingKind, FindingSubject, HealthFinding, Severity
+from app.domain.history import HistoryEntry, HistoryFilter, HistoryOrder
+from app.domain.inspection import MULTIPLE
 from app.domain.intent import Rule
 from app.domain.library import Power
-from app.domain.review.health import Figures, FindingEvidence, FindingKind, FindingSubject, HealthFinding, Severity
-from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
-from app.domain.review.route_alerts import RouteAlarm
+from app.domain.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
-from app.domain.scope.inspection import MULTIPLE
 from app.evaluation.answers import Answered, Delivery, blocker_of, delivery_of, found_but_lost, labelled, withheld_by
 from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics

@@ -15,9 +15,7 @@ from app.detect.surfacing import Surfaced, accesses_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.filters import PAGE, SearchResult, View, place_of, search_result
-from app.domain.journal import Edit, Step
-from app.domain.library import Answer, Line, Memory, Problem
-from app.domain.review.history import (
+from app.domain.history import (
     Doubt,
     HistoryCounts,
     HistoryEntry,
@@ -28,8 +26,10 @@ from app.domain.review.history import (
     ReplayProgress,
     Source,
 )
-from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import KINDS, Expectation
+from app.domain.inspection import Inspection
+from app.domain.journal import Edit, Step
+from app.domain.library import Answer, Line, Memory, Problem
+from app.domain.why_not import KINDS, Expectation
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.adapters import Adapters

@@ -12,10 +12,7 @@ from typing import Any
 
 from app.detect.doubts import doubts_of, presets_differ
 from app.domain.errors import StoreError
-from app.domain.journal import Edit
-from app.domain.library import Answer
-from app.domain.match import Match
-from app.domain.review.history import (
+from app.domain.history import (
     DAY_SECONDS,
     Access,
     Doubt,
@@ -26,7 +23,10 @@ from app.domain.review.history import (
     UsageCounter,
     UsageTotals,
 )
-from app.domain.scope.inspection import Inspection
+from app.domain.inspection import Inspection
+from app.domain.journal import Edit
+from app.domain.library import Answer
+from app.domain.match import Match
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.metrics import EngineMetrics

@@ -11,9 +11,7 @@ from operator import methodcaller
 
 from app.detect.doubts import doubts_of
 from app.domain.errors import KnownError
-from app.domain.library import Answer
-from app.domain.match import Tier
-from app.domain.review.history import (
+from app.domain.history import (
     DifferenceKind,
     Doubt,
     ReplayCause,
@@ -22,8 +20,10 @@ from app.domain.review.history import (
     ReplayedQuery,
     ReplayProgress,
 )
+from app.domain.inspection import Inspection
+from app.domain.library import Answer
+from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.domain.scope.inspection import Inspection
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core

@@ -14,11 +14,11 @@ from hashlib import sha256
 from typing import Any
 
 from app.detect.surfacing import injected
+from app.domain.history import TRACE_VERSION, Doubt, HistoryEntry, Source
+from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
 from app.domain.match import Match, Tier, without_lone_surrogates
-from app.domain.review.history import TRACE_VERSION, Doubt, HistoryEntry, Source
-from app.domain.scope.inspection import Inspection
 from app.settings.model import BESIDE, SURFACING, Settings, bearing, flat
 
 Document = dict[str, Any]

@@ -13,10 +13,10 @@ from typing import TypeVar
 
 from app.domain.errors import StoreError
 from app.domain.filters import WHOLE, SearchResult, View, search_result
+from app.domain.inspection import Inspection, RouteDecision
 from app.domain.journal import choosing
-from app.domain.review.route_alerts import RouteAlert, alerts
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteFilter, RouteMethod, RouteOrder, RouteStage
-from app.domain.scope.inspection import Inspection, RouteDecision
+from app.domain.route_alerts import RouteAlert, alerts
 from app.evaluation.routing import RoutingMetrics, counts_of, is_right, metrics_of
 from app.ports.store import Library, RouteStore
 from app.scoring.text import without_punctuation

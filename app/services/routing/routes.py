@@ -14,10 +14,10 @@ from app.detect.prompts import ONE_TOKEN_PREFIX
 from app.detect.route import Evidence, LlmResult, is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
+from app.domain.inspection import RouteDecision
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
 from app.domain.route import DOCUMENTED, CircuitState, LoggedRoute, RouteMethod, Routes, route_label
-from app.domain.scope.inspection import RouteDecision
 from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
 from app.scoring.examples.model import Trained, example_key

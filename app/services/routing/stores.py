@@ -30,10 +30,10 @@ from app.domain.datastore import (
 from app.domain.encoder import Provenance
 from app.domain.errors import DataStoreError, EncoderError, StoreError
 from app.domain.filters import MemoryFilter
+from app.domain.inspection import RouteDecision
 from app.domain.library import Dated, Memory, Power
 from app.domain.match import Query
 from app.domain.route import RouteIntent
-from app.domain.scope.inspection import RouteDecision
 from app.ports.datastore import DataStore, MappedStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library

@@ -12,13 +12,13 @@ from app.detect.resolve import resolve, with_tiers
 from app.detect.rule_trial import compiled
 from app.detect.topics import FUNCTION_WORDS
 from app.domain.case import Case, Task
+from app.domain.history import HistoryFilter
+from app.domain.inspection import WEAK
 from app.domain.intent import Rule
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Query, Tier, has_begun
-from app.domain.review.history import HistoryFilter
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import WEAK
-from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
+from app.domain.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
 from app.evaluation.answers import BLOCKER_WORDS
 from app.ports.store import Library
 from app.scoring.index.layout import AnswerKey, key_of, utc_now

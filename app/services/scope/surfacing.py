@@ -27,9 +27,9 @@ from app.detect.surfacing import (
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
+from app.domain.inspection import LETTERS_PER_TOKEN, Inspection, estimated_tokens
 from app.domain.library import Memory
-from app.domain.scope.inspection import LETTERS_PER_TOKEN, Inspection, estimated_tokens
-from app.domain.scope.why_not import Expectation, Injection
+from app.domain.why_not import Expectation, Injection
 from app.ports.encoder import TokenCounter
 from app.ports.store import Memories
 from app.scoring.columns.column import Places

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from app.detect.merge import Ceiling, merge
+from app.domain.inspection import AblatedWord, AblationResult, AnswerFlip, Inspection, LlmNeeded, WordImportance
 from app.domain.intent import IntentType, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.match import Match, Query
-from app.domain.scope.inspection import AblatedWord, AblationResult, AnswerFlip, Inspection, LlmNeeded, WordImportance
 from app.services.core import Core
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.typing_priority import chunks

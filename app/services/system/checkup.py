@@ -8,9 +8,9 @@ import time
 from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
+from app.domain.history import HistoryFilter
 from app.domain.journal import ItemKind
 from app.domain.language import plural
-from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.index_loader import damage_sentence

@@ -18,7 +18,7 @@ from app.display.system.models import KINDS, costs
 from app.display.words import visible
 from app.domain.documents import fields_of
 from app.domain.encoder import EncoderFacts
-from app.domain.review.history import HistoryFilter
+from app.domain.history import HistoryFilter
 from app.ports.store import HistoryMaintenance
 from app.services.review.health import check_health
 from app.services.system.checkup import check_up

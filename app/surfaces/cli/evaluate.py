@@ -32,10 +32,10 @@ from app.display.system.settings import setting_sections
 from app.display.words import visible
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
+from app.domain.inspection import Resolution
 from app.domain.language import plural
 from app.domain.library import Line, Problem, Tool
 from app.domain.match import Tier
-from app.domain.scope.inspection import Resolution
 from app.evaluation.answers import acceptable, candidates_of, labelled, top_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.curves import PrecisionTarget, precision_target

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from app.services.workbench import Workbench
     from app.settings.model import Choices, SettingsSources
     from app.settings.sections import EncoderSettings
-    from app.surfaces.http.server import Endpoint
+    from app.surfaces.http_server import Endpoint
     from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
     Lines = Iterator[Line[Any] | Problem]
@@ -128,7 +128,7 @@ def with_workbench(
     """
     import asyncio
 
-    from app.domain.scope.fits import FitPolicy
+    from app.domain.fits import FitPolicy
     from app.surfaces.cli.terminal import opened
 
     program = root()

@@ -10,7 +10,7 @@ from typing import Any
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.domain.errors import KnownError
 from app.domain.match import Tier
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.services.workbench import Workbench
 from app.surfaces.cli.output import FAILED, MISUSED, OK, MisuseError, Printer, escaped, wants_json
 from app.surfaces.cli.routes import route_each

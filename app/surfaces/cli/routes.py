@@ -37,8 +37,8 @@ from app.display.routing.stores import (
 from app.display.system.metrics import table_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
+from app.domain.history import UsageCounter
 from app.domain.library import Line, Problem
-from app.domain.review.history import UsageCounter
 from app.domain.route import CacheLookup, RouteMethod
 from app.evaluation.documents import document
 from app.evaluation.evaluation import Evaluation

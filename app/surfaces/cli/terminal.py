@@ -18,15 +18,15 @@ from typing import Any, BinaryIO, Self, TypeVar
 
 from app.detect.resolve import with_activation
 from app.display.documents import detection_document, full_inspection_document, resolution_document
-from app.display.scope.matches.contributions import word_lines, words_document
+from app.display.scope.contributions import word_lines, words_document
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
 from app.display.words import visible, visible_lines
 from app.domain.errors import KnownError
+from app.domain.inspection import Inspection, Resolution
 from app.domain.library import Line, Problem
 from app.domain.match import Tier
 from app.domain.running import Activation
-from app.domain.scope.inspection import Inspection, Resolution
 from app.services.status import FIT, Status
 from app.services.workbench import Workbench
 from app.settings.model import Settings

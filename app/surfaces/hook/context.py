@@ -13,10 +13,10 @@ from typing import BinaryIO
 from app.detect.surfacing import Surfaced
 from app.display.words import visible
 from app.domain.errors import KnownError
+from app.domain.fits import FitPolicy
+from app.domain.history import UsageCounter
+from app.domain.inspection import Inspection, Phase
 from app.domain.match import Query
-from app.domain.review.history import UsageCounter
-from app.domain.scope.fits import FitPolicy
-from app.domain.scope.inspection import Inspection, Phase
 from app.services.status import FIT, EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError

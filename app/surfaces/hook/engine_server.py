@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Any
 
 from app.domain.errors import KnownError
-from app.domain.review.history import UsageCounter
+from app.domain.history import UsageCounter
 from app.services.status import Status
 from app.services.workbench import Workbench
 from app.surfaces.hook.budget import Answer, answer_with, event_in

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 from app.display.words import visible
+from app.domain.history import Access, Source, UsageCounter, turns_outcome
+from app.domain.inspection import Inspection
 from app.domain.library import Answer
 from app.domain.match import Match
-from app.domain.review.history import Access, Source, UsageCounter, turns_outcome
 from app.domain.running import Activation, PowerRun, ToolResult
-from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
 from app.services.events import Event
 from app.services.status import EncoderState, Status

@@ -33,7 +33,7 @@ from mcp_types import (
 )
 
 from app.domain.errors import KnownError
-from app.domain.review.history import UsageCounter
+from app.domain.history import UsageCounter
 from app.domain.running import PowerRun
 from app.ports.power import Progress
 from app.services.engine.typing_priority import Background

@@ -19,11 +19,11 @@ from app.domain.case import Case, Task
 from app.domain.documents import fields_of
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
+from app.domain.history import Access, Source, UsageCounter
 from app.domain.library import Dated, Memory, Power
 from app.domain.match import Band, Match, Tier
-from app.domain.review.history import Access, Source, UsageCounter
 from app.domain.running import Activation, PowerRun, RunState
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.evaluation.answers import Delivery
 from app.ports.power import Progress
 from app.services.evaluation.case_runs import Outcome, run_cases

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.domain.errors import StoreError
+from app.domain.inspection import Inspection, Phase
 from app.domain.library import Memory
-from app.domain.scope.inspection import Inspection, Phase
 from app.gui.bridge.engine_thread import Worker
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.application import make_window

@@ -13,16 +13,16 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import KnownError, StaleError
+from app.domain.history import HistoryCounts
+from app.domain.inspection import Phase
 from app.domain.journal import name_of
 from app.domain.library import Memory
-from app.domain.review.history import HistoryCounts
-from app.domain.scope.inspection import Phase
 from app.gui.bridge import jobs as jobs_module
 from app.gui.bridge import scope_state
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job, Progress, Subscription, history_watch
 from app.gui.bridge.scope_state import PaintClock, ScopeState
-from app.gui.kit.drawing.canvas import LINE, Canvas, hatched
+from app.gui.kit.canvas import LINE, Canvas, hatched
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.registry import PANELS, UPDATE_ORDER
 from app.gui.scope.panels.selected import SelectedPanel

@@ -17,7 +17,7 @@ from app.display.evaluation.sweep import KEPT_RUN
 from app.domain.case import Case, EvaluationRun, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power, Transport
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.evaluation.answers import Answered, RankedName
 from app.gui.evaluation.form import COMPARE, SWEEP, TODAY
 from app.gui.evaluation.page import EvaluatePage

@@ -16,18 +16,18 @@ from app.domain.journal import Step
 from app.domain.library import Memory
 from app.gui.kit.controls import ElidedLabel, EmptyState, SegmentedControl, button, set_primary
 from app.gui.kit.document import DocumentView, aside_html, heading_html, link_html, span, table_html, tables_html
-from app.gui.kit.drawing.sheet import ScrollArea
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.files.folder_dialog import FolderDialog
-from app.gui.library.memories.side import RecentSteps
-from app.gui.library.rules.page import RulesPage
+from app.gui.library.folder_dialog import FolderDialog
+from app.gui.library.memory_side import RecentSteps
+from app.gui.library.rules import RulesPage
 from app.gui.scope.namespaces import FIRST, NamespaceModel
 from app.gui.scope.verdict_strip import Lines
-from app.gui.shell.desktop.remedy_actions import ReportDialog
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
+from app.gui.shell.remedy_actions import ReportDialog
 from app.gui.system.metrics import MetricsPage
 from app.services.library.folder_sync import Difference, Side
 from tests.build import of_type, some

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Transport
-from app.domain.scope.why_not import Expectation
+from app.domain.why_not import Expectation
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.library.cases import CasesPage

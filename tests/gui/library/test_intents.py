@@ -8,7 +8,7 @@ from app.domain.case import Case, Task
 from app.domain.library import Memory
 from app.gui.library.cases import CasesPage
 from app.gui.library.intents import IntentsPage, RenameDialog, ThresholdDialog
-from app.gui.library.memories.page import MemoriesPage
+from app.gui.library.memories import MemoriesPage
 from app.gui.shell.main_window import MainWindow
 from tests.build import of_type, some
 from tests.gui.conftest import Opener

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
+from app.domain.health import Area, DuplicateFinding, DuplicateKind
 from app.domain.library import Memory
-from app.domain.review.health import Area, DuplicateFinding, DuplicateKind
 from app.gui.review.findings import FindingsPage
 from app.gui.shell.main_window import MainWindow
 from tests.build import of_type, some

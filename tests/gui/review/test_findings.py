@@ -14,18 +14,18 @@ from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
+from app.domain.health import Area, FindingEffect, FindingKind, FindingSubject, Health, HealthFinding, Severity
+from app.domain.history import Source
 from app.domain.library import Memory
-from app.domain.review.health import Area, FindingEffect, FindingKind, FindingSubject, Health, HealthFinding, Severity
-from app.domain.review.history import Source
 from app.gui.evaluation.page import EvaluatePage
 from app.gui.kit.theme.theme import Appearance
 from app.gui.library.intents import IntentsPage
-from app.gui.library.memories.page import MemoriesPage
+from app.gui.library.memories import MemoriesPage
 from app.gui.review.assistants import AssistantsPage
 from app.gui.review.findings import Checked, FindingsPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings_page import SettingsPage
-from app.scoring.library.duplicates import Findings
+from app.scoring.duplicates import Findings
 from app.services.library.duplicates import Duplicates
 from app.services.system.clients import CLIENTS
 from app.services.system.start_requests import default_profile

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from app.domain.case import Case, Task
-from app.domain.review.history import Doubt, HistoryFilter, Judgement, ReplayProgress, Source
-from app.domain.scope.fits import Compared, FitSource, Refit
-from app.domain.scope.why_not import Expectation
+from app.domain.fits import Compared, FitSource, Refit
+from app.domain.history import Doubt, HistoryFilter, Judgement, ReplayProgress, Source
+from app.domain.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history_page import HistoryPage

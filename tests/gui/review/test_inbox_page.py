@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
+from app.domain.history import Doubt, HistoryEntry, HistoryFilter, Judgement
 from app.domain.library import Answer
-from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Judgement
-from app.domain.scope.why_not import EditPreview, Effect, Expectation
+from app.domain.why_not import EditPreview, Effect, Expectation
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox_page import InboxPage
 from app.gui.review.inbox_queue import InboxCard

@@ -16,10 +16,10 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.intent import Cue, RuleEffect
 from app.display.scope.timing import ON_SCREEN
 from app.display.scope.verdict import HELP_WORDS, Help, verdict
-from app.domain.scope.inspection import Decision, Inspection, Phase, Stage, Trace
+from app.domain.inspection import Decision, Inspection, Phase, Stage, Trace
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.canvas import LEFT, Canvas
 from app.gui.kit.document import DocumentView
-from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme.theme import Face, Theme
 from app.gui.scope import query_line

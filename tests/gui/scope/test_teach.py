@@ -13,7 +13,7 @@ from app.display.scope.guide import SILENT
 from app.domain.errors import StoreError
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
-from app.domain.scope.why_not import EditPreview, Effect
+from app.domain.why_not import EditPreview, Effect
 from app.gui.kit.theme.theme import Appearance, Theme
 from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_actions import TeachDialog

@@ -26,7 +26,7 @@ from app.domain.library import Memory, Power, Transport
 from app.gui.kit.page import Frame, Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Appearance, Mode, Theme
-from app.gui.library.rules.page import RulesPage
+from app.gui.library.rules import RulesPage
 from app.gui.powers.page import PowersPage
 from app.gui.scope.context import ContextPage
 from app.gui.scope.panels.intent import IntentPanel

@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 from app.display.documents import full_inspection_document
 from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import StoreError
+from app.domain.fits import FitSource, FitState, FitStatus
 from app.domain.library import Membership, Role
-from app.domain.scope.fits import FitSource, FitState, FitStatus
 from app.gui.kit.controls import primary_button, set_primary
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme.theme import LOOK_FILE, Appearance, Mode, Theme, read_appearance
@@ -29,9 +29,9 @@ from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.scope.query_line import utf16
 from app.gui.shell.application import make_window
-from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
-from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
+from app.gui.shell.remedy_actions import NOWHERE, Places
+from app.gui.shell.report_box import catch_bugs
 from app.gui.shell.status_line import StatusLine
 from app.services.status import EncoderState, Status
 from tests.build import of_type, some

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.domain.review.history import UsageCounter, UsageTotals
+from app.domain.history import UsageCounter, UsageTotals
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
 from app.gui.system.metrics import MetricsPage

@@ -15,7 +15,7 @@ from app.display.system.models import costs, encoder_change, size
 from app.domain.case import Task
 from app.domain.encoder import EncoderFacts, Provenance
 from app.domain.errors import EncoderError
-from app.domain.scope.why_not import EditPreview, Effect
+from app.domain.why_not import EditPreview, Effect
 from app.evaluation.answers import Top, Tops
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.kit.thresholds import STEPS

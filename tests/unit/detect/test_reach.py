@@ -26,10 +26,10 @@ from app.detect.reach import (
     unsure_routes,
 )
 from app.domain.case import Vote
+from app.domain.inspection import Detection, Merged
 from app.domain.intent import DetectionSource, IntentType, Rule, RulePurpose, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import DOCUMENTED, Routes
-from app.domain.scope.inspection import Detection, Merged
 from app.scoring.arithmetic import OPERATIONS
 from app.settings.model import Settings, SettingsSources, layer
 from app.settings.sections import SearchIntentSettings

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from app.detect.doubts import doubts_of, presets_differ
 from app.detect.resolve import match_type, resolve, tier_chances, with_activation, with_tiers
+from app.domain.history import Doubt
+from app.domain.inspection import BestScores, Detection, Inspection, Phase, Resolution, Trace
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Memory, Power, Tool
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Query, Tier
-from app.domain.review.history import Doubt
 from app.domain.running import Activation, ToolSchema
-from app.domain.scope.inspection import BestScores, Detection, Inspection, Phase, Resolution, Trace
 from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings, SettingsSources, layer
 from tests.golden import answered, line

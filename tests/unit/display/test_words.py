@@ -25,11 +25,11 @@ from app.display.scope.llm import LlmTimes
 from app.display.scope.text import as_text, match_lines
 from app.display.scope.timing import bins, llm_bar, scorers_text, waterfall
 from app.display.words import GLOSSARY, about, visible_lines
+from app.domain.inspection import Resolution, Stage, Trace
 from app.domain.language import percents
 from app.domain.library import Memory, Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match, Query, Tier
-from app.domain.scope.inspection import Resolution, Stage, Trace
 from app.scoring.scorers import SCORERS
 from app.services.engine.engine import BREAKDOWNS
 from app.settings.model import PRESETS, Combination, Settings

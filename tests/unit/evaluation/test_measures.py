@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.case import Case, Delivered, Task
+from app.domain.history import HistoryEntry, Source
 from app.domain.match import Tier
-from app.domain.review.history import HistoryEntry, Source
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import (
     Answered,

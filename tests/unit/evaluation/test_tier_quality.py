@@ -7,8 +7,8 @@ import pytest
 from app.domain.case import Case, Delivered, Task
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
-from app.domain.review.route_alerts import RouteAlarm
 from app.domain.route import LoggedRoute, RouteColumns, RouteMethod
+from app.domain.route_alerts import RouteAlarm
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered
 from app.evaluation.distribution import (

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from app.adapters.formats.query_logs import read_log
 from app.display.documents import inspection_document
+from app.domain.history import HistoryEntry, HistoryFilter
 from app.domain.journal import Edit
 from app.domain.library import Memory, Power
-from app.domain.review.history import HistoryEntry, HistoryFilter
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmConnection
 from app.ports.store import Library

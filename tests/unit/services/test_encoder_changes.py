@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from app.domain.case import Case, Task
+from app.domain.fits import Refit
+from app.domain.inspection import Phase
 from app.domain.library import Line, Memory, Power
-from app.domain.scope.fits import Refit
-from app.domain.scope.inspection import Phase
 from app.services import core
 from app.services.engine.query import ENCODER_CHANGED
 from app.services.evaluation import refits

@@ -12,14 +12,14 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError, StoreError
+from app.domain.inspection import PAINT_STAGE, Phase, Stage
 from app.domain.intent import IntentType
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Problem
-from app.domain.scope.inspection import PAINT_STAGE, Phase, Stage
-from app.domain.scope.why_not import Change, ChangeSettings
+from app.domain.why_not import Change, ChangeSettings
 from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
-from app.scoring.library.leaving_out import Between, LeftOut
+from app.scoring.leaving_out import Between, LeftOut
 from app.services.events import Event
 from app.services.status import EncoderState, Status
 from app.services.workbench import Workbench
@@ -446,7 +446,7 @@ def test_that_a_listener_may_unsubscribe_while_it_is_told() -> None:
 
 
 def test_that_a_fit_says_how_many_questions_are_asked_of_how_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("app.services.engine.calibrator", "app.scoring.library.leaving_out"):
+    for module in ("app.services.engine.calibrator", "app.scoring.leaving_out"):
         monkeypatch.setattr(f"{module}.AT_ONCE", 100)
     workplace, seen = Desk(), list[tuple[int, int]]()
     monkeypatch.setattr(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from app.domain.case import Case, Task
 from app.domain.library import Memory, Power, Transport
-from app.domain.scope.why_not import LostAt
+from app.domain.why_not import LostAt
 from tests.build import library_of
 from tests.fakes import MemoryLibrary
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from app.bootstrap import make_workbench
 from app.domain.errors import KnownError
+from app.domain.history import Access, Source
+from app.domain.inspection import Inspection
 from app.domain.library import Answer, Power
-from app.domain.review.history import Access, Source
 from app.domain.running import Activation, PowerRun, RunState, ToolResult, ToolSchema
-from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
 from app.services.events import Event
 from app.settings.model import Choices

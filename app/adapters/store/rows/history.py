@@ -12,10 +12,10 @@ from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows import usage
 from app.adapters.store.rows.items import LIVED
 from app.adapters.store.writing.writes import SqlWrites, cleaned
+from app.domain.history import HistoryEntry, Judgement
 from app.domain.journal import Edit, Written
 from app.domain.match import Query
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import HistoryEntry, Judgement
 from app.scoring.text import without_punctuation
 from db.schema import digest
 

@@ -20,9 +20,9 @@ from app.adapters.store.rows import usage
 from app.adapters.store.writing.entries import drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.documents import fields_of
+from app.domain.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from app.domain.journal import Edit, Step, Written
 from app.domain.match import without_lone_surrogates as clean
-from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from db.schema import digest
 
 IN_FORCE = (

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from app.adapters.store.connections import SqlAccess, array, reading, writing
 from app.adapters.store.damage import decoding, expect
 from app.adapters.store.rows.items import LIVED
-from app.domain.review.history import Access, HistoryEntry, LoggedAccess, Source, UsageCount, UsageCounter
+from app.domain.history import Access, HistoryEntry, LoggedAccess, Source, UsageCount, UsageCounter
 from db.schema import UseCountRow
 
 NAME = (

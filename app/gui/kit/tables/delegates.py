@@ -11,8 +11,8 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView, QWidget
 
 from app.display.words import Level
+from app.gui.kit.canvas import RIGHT, Canvas
 from app.gui.kit.controls import single_shot
-from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel, show_painted_rows
 from app.gui.kit.theme.styles import styled

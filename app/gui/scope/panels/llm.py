@@ -13,11 +13,11 @@ from app.display.scope.llm import LlmStatus, RawText, raw_texts, raw_title, stat
 from app.domain.llm import LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.canvas import RIGHT, Canvas
 from app.gui.kit.controls import PaneHeader, button, single_shot
-from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.sheet import Sheet
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import HEAD, Panel

@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.display.scope.guide import Sample
-from app.display.scope.matches.rows import (
+from app.display.scope.match_rows import (
     MatchRow,
     ignored_scorers,
     match_rows,
@@ -20,9 +20,9 @@ from app.display.scope.matches.rows import (
 )
 from app.display.scope.verdict import with_outcomes
 from app.display.words import about
+from app.domain.inspection import Decision, Inspection
 from app.domain.library import Kind
 from app.domain.match import Match
-from app.domain.scope.inspection import Decision, Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
 from app.gui.kit.pane_parts import FaultLine, remedy_for

@@ -10,12 +10,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QTransfo
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.display import words
-from app.display.scope.matches.rows import Cell, MatchRow
+from app.display.scope.match_rows import Cell, MatchRow
 from app.domain.library import Kind
-from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill
+from app.gui.kit.sheet import Sheet
 from app.gui.kit.tables.rows import ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme, Themed
 from app.scoring.scorers import SCORERS

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QResizeE
 from PySide6.QtWidgets import QMenu, QPushButton, QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from app.display import words
-from app.display.scope.matches.rows import Cell, MatchRow
+from app.display.scope.match_rows import Cell, MatchRow
 from app.display.scope.side_by_side import preset_choices
 from app.display.words import about
 from app.gui.kit.page import Action

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.display.scope.matches.rows import Card, can_start, power_card, route_card
+from app.display.scope.match_rows import Card, can_start, power_card, route_card
 from app.display.words import with_titles
 from app.domain.library import Power
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.canvas import LEVEL_COLORS
 from app.gui.kit.controls import button
 from app.gui.kit.document import icon_html, level_html, span, table_html
-from app.gui.kit.drawing.canvas import LEVEL_COLORS
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 from app.gui.scope.panels.panel import HEAD, DocumentPanel

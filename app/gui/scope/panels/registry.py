@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.domain.scope.inspection import WordImportance
-from app.domain.scope.why_not import EditPreview
+from app.domain.inspection import WordImportance
+from app.domain.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState

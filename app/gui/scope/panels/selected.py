@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from app.display import numbers, words
 from app.display.library.teaching import CHANGES_NOTHING, preview_base, preview_lines, preview_short
-from app.display.scope.matches.arithmetic import compared
-from app.display.scope.matches.contributions import Contribution, Part, Word, flip_sentences, word_rows
-from app.display.scope.matches.rows import MatchDetails, answer_key, match_details
+from app.display.scope.arithmetic import compared
+from app.display.scope.contributions import Contribution, Part, Word, flip_sentences, word_rows
+from app.display.scope.match_rows import MatchDetails, answer_key, match_details
 from app.display.scope.verdict import with_outcomes
 from app.display.words import about
+from app.domain.inspection import WordImportance
 from app.domain.library import Kind
-from app.domain.scope.inspection import WordImportance
-from app.domain.scope.why_not import EditPreview
+from app.domain.why_not import EditPreview
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import ElidedLabel
 from app.gui.kit.document import aside_html, badge_html, bar_html, icon_html, level_html, link_html, span, table_html

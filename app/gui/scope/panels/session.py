@@ -25,15 +25,15 @@ from app.display.scope.timing import (
     stage_title,
     waterfall,
 )
+from app.domain.inspection import LLM_STAGE
 from app.domain.llm import LlmOutcome
-from app.domain.scope.inspection import LLM_STAGE
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.controls import EmptyState, PaneHeader, button, single_shot
 from app.gui.kit.dialogs import FileSaver, png
-from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram, TimesTable
 from app.gui.kit.layouts import fill, spaced
+from app.gui.kit.sheet import Sheet
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import Panel

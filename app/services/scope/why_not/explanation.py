@@ -12,7 +12,7 @@ from app.domain.filters import MemoryFilter
 from app.domain.intent import IntentType, intent_type
 from app.domain.journal import Edit, choosing, name_of
 from app.domain.match import Query
-from app.domain.scope.why_not import (
+from app.domain.why_not import (
     MOST_NAMED,
     NOTHING,
     SILENT,

@@ -14,12 +14,12 @@ from app.detect.patterns import PatternError
 from app.detect.surfacing import Surfaced
 from app.detect.topics import topics
 from app.domain.case import Task
+from app.domain.inspection import MULTIPLE, WEAK
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_type
 from app.domain.journal import Binned, ItemKey
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Breakdown, Match, Tier
-from app.domain.scope.inspection import MULTIPLE, WEAK
-from app.domain.scope.why_not import (
+from app.domain.why_not import (
     Action,
     ChangeSettings,
     Expectation,

@@ -11,7 +11,7 @@ from app.domain.case import Task
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Tier, compared_chance
-from app.domain.scope.why_not import (
+from app.domain.why_not import (
     SILENT,
     AddTrigger,
     Injection,

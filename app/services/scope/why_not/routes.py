@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from app.detect.keywords import KeywordRules
 from app.detect.route import LlmResult, RulesFound, confidence_of
 from app.domain.case import Case, Task
+from app.domain.inspection import RouteDecision
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
-from app.domain.scope.inspection import RouteDecision
-from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNot
+from app.domain.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNot
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import ScoredText
 from app.services.engine.route_stages import Router

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from app.detect.keywords import confidence_steps
 from app.detect.merge import Ceiling, merge
 from app.domain.case import Case, Task
+from app.domain.inspection import Detection, TypeEvidence
 from app.domain.intent import (
     ALIASES,
     DetectionSource,
@@ -19,8 +20,7 @@ from app.domain.intent import (
     intent_type,
 )
 from app.domain.llm import LlmOutcome
-from app.domain.scope.inspection import Detection, TypeEvidence
-from app.domain.scope.why_not import LostAt, Note, StoreRules, TeachType, ValueChange, WhyNot
+from app.domain.why_not import LostAt, Note, StoreRules, TeachType, ValueChange, WhyNot
 from app.scoring.text import ScoredText
 from app.services.engine.type_voter import TypeDetector, TypeVoter, voter_like
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot

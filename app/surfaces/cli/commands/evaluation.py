@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.surfaces.cli.library.import_export import columns_of
+from app.surfaces.cli.import_export import columns_of
 from app.surfaces.cli.options import TASKS, add_columns, count, flag, key, option, run, seconds, share
 from app.surfaces.cli.output import OK, MisuseError, Printer, output
 from app.surfaces.cli.program import Command, Program, Root, interruptible, with_workbench

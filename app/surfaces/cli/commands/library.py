@@ -8,11 +8,11 @@ from typing import Any
 
 from app.domain.journal import BY_PLURAL
 from app.domain.route import COLORS
-from app.surfaces.cli.library.import_export import run_backup, run_export, run_import, run_restore
-from app.surfaces.cli.library.team import run_team
+from app.surfaces.cli.import_export import run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.options import TASKS, add_columns, count, flag, key, option, share
 from app.surfaces.cli.output import Printer
 from app.surfaces.cli.program import Command, Root, with_workbench
+from app.surfaces.cli.team import run_team
 
 FORMATS = (
     "jsonl", "csv", "tsv", "graph", "mcp", "toml", "dialogflow", "botpress", "homeassistant", "snips",
@@ -228,7 +228,7 @@ def duplicates_options(command: argparse.ArgumentParser) -> None:
 
 def run_curating(options: argparse.Namespace, root: Root) -> int:
     """Run the command's function in `curate`; without a `changing` option it only reads."""
-    from app.surfaces.cli.library.curate import curate
+    from app.surfaces.cli.curate import curate
 
     def work(workbench: Any, out: Printer) -> Any:
         return curate(workbench, options, out)
@@ -241,7 +241,7 @@ def run_curating(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_approving(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.library import approve
+    from app.surfaces.cli import approve
 
     act = approve.call if options.command == "call" else approve.approve
 

@@ -196,7 +196,7 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
 
     from app.surfaces.cli.query_commands import run_query_command
     from app.surfaces.hook.engine_server import EngineServer
-    from app.surfaces.http.server import announce, answer_over_http
+    from app.surfaces.http_server import announce, answer_over_http
 
     choices, program = choices_of(options), root()
     endpoint = program.make_endpoint(choices, options.host, options.port, anew=options.new_token)

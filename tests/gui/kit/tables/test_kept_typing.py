@@ -15,7 +15,7 @@ from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.library import Memory
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.library.cases import CasesPage
-from app.gui.library.memories.page import MemoriesPage
+from app.gui.library.memories import MemoriesPage
 from app.gui.review.inbox_page import InboxPage
 from app.gui.scope.context import ContextPage
 from app.gui.scope.namespaces import NAME

@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 import app
 from app.display.scope.timing import ON_SCREEN
+from app.domain.inspection import LLM_STAGE, Inspection
 from app.domain.llm import LlmOutcome
-from app.domain.scope.inspection import LLM_STAGE, Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.document import DocumentView
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram
+from app.gui.kit.sheet import Sheet
 from app.gui.kit.theme.theme import FONT_WEIGHTS, FONTS, Appearance, Mode, Preference, Theme, rescale
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.gui.scope.panels.intent import IntentPanel

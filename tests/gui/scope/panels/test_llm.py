@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.display import words
+from app.domain.inspection import Inspection
 from app.domain.llm import LlmOutcome
-from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.theme.theme import Appearance, Mode, Theme
 from app.gui.scope.panels.llm import TICK_MS, LlmPanel
 from tests.build import some

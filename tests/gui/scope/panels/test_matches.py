@@ -13,14 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from app.display import words
 from app.display.documents import inspection_document
-from app.display.scope.matches.rows import MatchRow, match_rows, with_stale_scores
+from app.display.scope.match_rows import MatchRow, match_rows, with_stale_scores
 from app.display.scope.text import as_markdown, as_text
 from app.display.words import GLOSSARY
+from app.domain.inspection import Inspection
 from app.domain.library import Memory
-from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit.canvas import Canvas
 from app.gui.kit.document import DocumentView
-from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme.theme import Appearance, Mode, Preference, Theme
 from app.gui.kit.toast import Toast

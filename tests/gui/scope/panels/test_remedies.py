@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QAbstractScrollArea
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.matches.rows import scorer_keys
+from app.display.scope.match_rows import scorer_keys
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.llm import LlmPanel
 from app.gui.scope.panels.matches import MatchesPanel

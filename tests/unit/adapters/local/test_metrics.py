@@ -18,9 +18,9 @@ from prometheus_client import CollectorRegistry, generate_latest
 from app.adapters.local import metrics
 from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_metrics
 from app.domain.errors import KnownError
+from app.domain.history import UsageCounter
+from app.domain.inspection import RouteDecision
 from app.domain.llm import LlmOutcome
-from app.domain.review.history import UsageCounter
-from app.domain.scope.inspection import RouteDecision
 from app.services.engine.metrics import EngineMetrics
 from tests.store_servers import free_ports
 from tests.waiting import PATIENCE, wait_for

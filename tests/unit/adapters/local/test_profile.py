@@ -16,8 +16,8 @@ import pytest
 
 from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.folder.library_folder import SyncStateFiles
 from app.adapters.formats.csv_tables import ColumnMappings
+from app.adapters.library_folder import SyncStateFiles
 from app.adapters.local.machine import release_memory, resident_bytes
 from app.adapters.local.secrets import LOCK, FileSecrets, secret_key
 from app.adapters.store.library import SqlLibrary
@@ -28,9 +28,9 @@ from app.domain.journal import Edit
 from app.domain.library import Power, Transport
 from app.files import write_private
 from app.gui.kit.tables import table_columns
-from app.gui.scope.docks import layout
-from app.gui.shell.desktop import file_opener
-from app.gui.shell.desktop.report_box import BlackBox
+from app.gui.scope import dock_layout
+from app.gui.shell import file_opener
+from app.gui.shell.report_box import BlackBox
 from app.ports.folder import SyncState
 from app.services.engine.adapters import ColumnMapping
 from app.surfaces.cli.instance import acquire_window_lock
@@ -111,7 +111,7 @@ def everything_kept(profile: Path) -> None:
     ColumnMappings(profile / "columns.json").put(("a", "b"), ColumnMapping("memories", {"a": "triggers"}))
     SyncStateFiles(profile / "folders").put(profile, SyncState())
     VectorCache(profile / "cache").save(Provenance("encoder", "1", 1), {"ids": np.zeros(1, np.int64)})
-    layout.write(layout.Arrangement({}, {}), profile / layout.FILE)
+    dock_layout.write(dock_layout.Arrangement({}, {}), profile / dock_layout.FILE)
     table_columns.write(profile / table_columns.FILE, "memories", table_columns.TableLook())
     file_opener.write([profile], profile / file_opener.FILE)
     write_private(profile / "updates.json", b"{}", waits=False)

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from app.adapters.mcp.answers import MOST_TOOLS, RESULT_CHARACTERS
+from app.adapters.mcp.child import found_command, launch_of, resolved_transport
 from app.adapters.mcp.runner import MOST_PAGES, McpRunner, McpServer
-from app.adapters.process.child import found_command, launch_of, resolved_transport
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch, approval_text

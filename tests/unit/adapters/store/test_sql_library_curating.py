@@ -18,9 +18,9 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
+from app.domain.history import HistoryEntry, Source
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.history import HistoryEntry, Source
 from db import upgrade
 from db.schema import digest
 from tests.build import of_type, some

@@ -21,10 +21,10 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError, StoreGoneError
 from app.domain.filters import CaseFilter, MemoryEdit, MemoryFilter
+from app.domain.history import Doubt, HistoryEntry, HistoryFilter, Source
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Tool, Transport
-from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Source
 from db.schema import TableRow
 from tests.build import some
 from tests.nursery import Program

@@ -48,14 +48,14 @@ from app.display.library.teaching import near_duplicate_line
 from app.display.words import success_text
 from app.domain.case import Case, Task
 from app.domain.filters import MemoryEdit, MemoryOrder
+from app.domain.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
+from app.domain.history import ReplayProgress
 from app.domain.intent import Rule
 from app.domain.journal import Revision, Step, Written
 from app.domain.library import Dated, Memory, Power, Problem, Transport
-from app.domain.review.health import DuplicateFinding, DuplicateKind, NearDuplicate, SimilarityThresholds, TriggerUse
-from app.domain.review.history import ReplayProgress
 from app.evaluation.answers import Delivery
 from app.ports.store import WriteResult
-from app.scoring.library.duplicates import Findings, answer_identity
+from app.scoring.duplicates import Findings, answer_identity
 from app.services.evaluation.case_runs import CaseRun, Outcome
 from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress, ImportResult, ImportStage
 from tests.golden import written

@@ -32,9 +32,9 @@ from app.display.library.rules import (
     unlisted_cases,
     verdict,
 )
+from app.domain.inspection import Detection, Inspection, Phase, Trace, TypeEvidence
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent
 from app.domain.match import Query
-from app.domain.scope.inspection import Detection, Inspection, Phase, Trace, TypeEvidence
 from app.services.library.rules import (
     PackPlan,
     RuleAttempt,

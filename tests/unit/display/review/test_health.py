@@ -11,8 +11,7 @@ import pytest
 from app.display.review import health, health_findings
 from app.display.review.ask_all import ASKED_COLUMNS, QueryRow, rows_csv
 from app.display.scope.verdict import Decided, Outcome
-from app.domain.library import Memory
-from app.domain.review.health import (
+from app.domain.health import (
     Area,
     Basis,
     Coverage,
@@ -28,6 +27,7 @@ from app.domain.review.health import (
     in_order,
     most_valuable,
 )
+from app.domain.library import Memory
 from tests.build import some
 
 GOLDEN = Path(__file__).with_name("health.txt")

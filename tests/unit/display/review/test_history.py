@@ -30,9 +30,7 @@ from app.display.review.history import (
 )
 from app.display.review.replay import accessible_text, cause_line, cause_parts, change_line, replay_sentence
 from app.display.review.trace import TracePart, TraceRow, heading, stored_matches, trace_parts
-from app.domain.library import Dated, Memory, Power, Transport
-from app.domain.match import Band, Match, Tier
-from app.domain.review.history import (
+from app.domain.history import (
     Access,
     DifferenceKind,
     Doubt,
@@ -48,8 +46,10 @@ from app.domain.review.history import (
     ReplayProgress,
     Source,
 )
+from app.domain.inspection import Decision
+from app.domain.library import Dated, Memory, Power, Transport
+from app.domain.match import Band, Match, Tier
 from app.domain.running import ActivationBlocker
-from app.domain.scope.inspection import Decision
 from app.services.review.history import LogProgress
 from app.services.review.traces import history_entry
 from app.settings.model import Settings

@@ -24,14 +24,14 @@ from app.display.routing.stores import (
     stores_summary,
     untested,
 )
-from app.display.scope.matches.rows import route_card
+from app.display.scope.match_rows import route_card
 from app.display.system.metrics import table_lines
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.datastore import WAYS, Hit, Source, StoreAnswer
+from app.domain.history import UsageCounter, UsageTotals
+from app.domain.inspection import METHODS, RouteDecision
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
-from app.domain.review.history import UsageCounter, UsageTotals
-from app.domain.review.route_alerts import RouteAlarm, RouteAlert
 from app.domain.route import (
     DOCUMENTED,
     CircuitName,
@@ -42,7 +42,7 @@ from app.domain.route import (
     RouteOrder,
     RouteStage,
 )
-from app.domain.scope.inspection import METHODS, RouteDecision
+from app.domain.route_alerts import RouteAlarm, RouteAlert
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditProgress, RoutingState

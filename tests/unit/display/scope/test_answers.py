@@ -23,7 +23,7 @@ from app.display.scope.intent import (
     taught_message,
     type_choice,
 )
-from app.display.scope.matches.rows import (
+from app.display.scope.match_rows import (
     chances_sentence,
     ignored_scorers,
     level_word,
@@ -42,11 +42,7 @@ from app.display.scope.side_by_side import (
 from app.display.scope.text import as_markdown, as_text, intent_lines, match_lines
 from app.display.scope.timing import waterfall
 from app.domain.case import NearExample, Vote, VoteBasis
-from app.domain.intent import DetectionSource, IntentType, SearchIntent
-from app.domain.library import Memory, Power, Transport
-from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
-from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier
-from app.domain.scope.inspection import (
+from app.domain.inspection import (
     Detection,
     Inspection,
     LearnedType,
@@ -56,6 +52,10 @@ from app.domain.scope.inspection import (
     TierChances,
     Trace,
 )
+from app.domain.intent import DetectionSource, IntentType, SearchIntent
+from app.domain.library import Memory, Power, Transport
+from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier
 from app.settings.model import Settings
 from tests import golden
 from tests.build import of_type, some

@@ -16,10 +16,10 @@ from app.display import numbers, words
 from app.display.scope.intent import intent_card, no_type_reason, policies
 from app.display.scope.llm import LlmStatus, raw_texts, raw_title, status_of, without_breaks
 from app.display.scope.merging import MergeRow, floor_terms
+from app.domain.inspection import Detection, Inspection, TypeEvidence
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
-from app.domain.scope.inspection import Detection, Inspection, TypeEvidence
 from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
 from app.settings.model import Settings, described

@@ -24,7 +24,7 @@ from app.detect.surfacing import (
     surfacing_row,
     weigh,
 )
-from app.display.scope.matches.rows import can_start, match_rows, together
+from app.display.scope.match_rows import can_start, match_rows, together
 from app.display.scope.surfacing import (
     context_list,
     memory_ranks,
@@ -36,10 +36,10 @@ from app.display.scope.surfacing import (
 from app.display.scope.text import outcome_lines, resolution_lines
 from app.display.scope.verdict import HELP_WORDS, Help, decisions, verdict, verdict_document, with_outcomes
 from app.display.words import GLOSSARY
+from app.domain.inspection import REFUSED, BestScores, Decision, Inspection, PowerMatch, Resolution
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Query, Tier
-from app.domain.scope.inspection import REFUSED, BestScores, Decision, Inspection, PowerMatch, Resolution
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import Settings, layer, value_of

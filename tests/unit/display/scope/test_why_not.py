@@ -14,7 +14,7 @@ from app.domain.intent import IntentType, Rule, RulePurpose
 from app.domain.journal import ItemKind
 from app.domain.library import Answer, Memory, Power
 from app.domain.running import ActivationBlocker
-from app.domain.scope.why_not import (
+from app.domain.why_not import (
     MOST_NAMED,
     AddTrigger,
     Change,

@@ -20,10 +20,10 @@ from app.display.system.metrics import (
 )
 from app.display.system.models import MARKS, link_rows, progress, state_line, verdict
 from app.display.system.settings import SettingRow, matching, setting_sections, stepped
+from app.domain.history import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
+from app.domain.inspection import KEYWORD_STAGE, LEXICAL_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
-from app.domain.review.history import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
-from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, Detection, Inspection, Phase, Stage, Trace
 from app.ports.llm import LlmState
 from app.services.engine.connection import REMEDIES, Link, LinkState, without_address
 from app.services.engine.metrics import EngineMetrics

@@ -13,9 +13,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
+from app.domain.fits import Learned, Logit
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Breakdown
-from app.domain.scope.fits import Learned, Logit
 from app.scoring.columns import column
 from app.scoring.columns.bm25 import CONTENT, K1, OF_A_WORD, B, Bm25Column, is_void, lacking_words, terms
 from app.scoring.columns.column import Few, Floats, Growing, Lazily, Places, Singles

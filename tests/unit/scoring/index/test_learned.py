@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.domain.fits import BRIEF, BRIEF_NONE, FLOOR, Learned, Logit
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
-from app.domain.scope.fits import BRIEF, BRIEF_NONE, FLOOR, Learned, Logit
 from app.scoring import arithmetic
 from app.scoring.columns.bm25 import CONTENT, lacking_words
 from app.scoring.columns.column import Floats, Singles

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.scope.matches.arithmetic import line
+from app.display.scope.arithmetic import line
+from app.domain.fits import Logit
 from app.domain.library import Answer, Kind, Memory
 from app.domain.match import Band, Match
-from app.domain.scope.fits import Logit
 from app.scoring import arithmetic
 from app.scoring.columns.column import Singles
 from app.scoring.index import search as search_module

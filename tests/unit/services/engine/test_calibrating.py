@@ -13,9 +13,9 @@ from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
+from app.domain.fits import FitPolicy
 from app.domain.journal import Edit
 from app.domain.library import Answer, Line, Memory
-from app.domain.scope.fits import FitPolicy
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine import calibrator as module
 from app.services.engine.calibrator import Calibrator, wants_scales

@@ -15,8 +15,8 @@ from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError
+from app.domain.inspection import Detection, LearnedType
 from app.domain.library import Line, Memory
-from app.domain.scope.inspection import Detection, LearnedType
 from app.ports.encoder import Embedder, Vectors
 from app.scoring.examples.model import fit
 from app.scoring.index.layout import key_of

@@ -15,8 +15,8 @@ from app.adapters.encoders.learned_files import FitFile
 from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
+from app.domain.fits import Compared, FitPolicy, FitState, FitStatus, Learned, Refit
 from app.domain.library import Answer, Memory, Power, Tool
-from app.domain.scope.fits import Compared, FitPolicy, FitState, FitStatus, Learned, Refit
 from app.ports.encoder import Arrays, Embedder, SharedFitStore, Vectors
 from app.scoring.index.scales import confidences
 from app.scoring.index.trigger_index import TriggerIndex

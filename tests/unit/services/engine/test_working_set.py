@@ -16,7 +16,7 @@ from app.domain.filters import MemoryEdit
 from app.domain.journal import Edit
 from app.domain.library import Kind, Line, Memory, Power
 from app.domain.match import Match
-from app.domain.scope.why_not import Expectation, LostAt, Note
+from app.domain.why_not import Expectation, LostAt, Note
 from app.ports.datastore import Candidates, SearchStatus
 from app.ports.encoder import Vectors
 from app.services.engine import engine

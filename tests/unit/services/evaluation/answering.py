@@ -5,8 +5,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from app.domain.case import Case, Task
+from app.domain.inspection import estimated_tokens
 from app.domain.match import Query
-from app.domain.scope.inspection import estimated_tokens
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.scoring.index.trigger_index import TriggerIndex

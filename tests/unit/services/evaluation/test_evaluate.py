@@ -24,7 +24,7 @@ from app.domain.journal import Edit
 from app.domain.library import THRESHOLD, Answer, Memory, Power, Transport
 from app.domain.llm import LlmAnswer, Option
 from app.domain.match import Band, Match, Tier
-from app.domain.scope.why_not import Expectation, LostAt
+from app.domain.why_not import Expectation, LostAt
 from app.evaluation.answers import Delivery, Tops, grade
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors

@@ -14,8 +14,8 @@ from app.display.evaluation.comparison import sweep_chance_sentence
 from app.display.evaluation.runs import refit_sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.fits import Refit
 from app.domain.library import Line, Memory, Problem
-from app.domain.scope.fits import Refit
 from app.evaluation.comparison import CaseChange
 from app.services.evaluation import evaluate as evaluate_module
 from app.services.evaluation import refits, trial_snapshot

@@ -25,9 +25,7 @@ from app.display.evaluation.sweep import sweep_view
 from app.display.scope.verdict import verdict, verdict_document
 from app.domain.case import Case, CaseOutcome, Delivered, Task
 from app.domain.errors import KnownError
-from app.domain.journal import Edit
-from app.domain.library import Line, Memory, Power
-from app.domain.scope.fits import (
+from app.domain.fits import (
     SHIPPED_MEMORIES,
     SHIPPED_POWERS,
     ChangedDelivery,
@@ -40,7 +38,9 @@ from app.domain.scope.fits import (
     Learned,
     Refit,
 )
-from app.domain.scope.inspection import Decision
+from app.domain.inspection import Decision
+from app.domain.journal import Edit
+from app.domain.library import Line, Memory, Power
 from app.evaluation.answers import Delivery, deliveries
 from app.evaluation.comparison import CaseChange, CauseKind, compared
 from app.evaluation.evaluation import judged

@@ -11,13 +11,13 @@ from app.display.scope.why_not import headline, is_edit, is_related, why_not_doc
 from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.inspection import REFUSED
 from app.domain.intent import DetectionSource, IntentType, Rule
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.domain.scope.inspection import REFUSED
-from app.domain.scope.why_not import NOTHING, AddTrigger, ChangeSettings, Expectation, LostAt, Note, TeachType, WhyNot
+from app.domain.why_not import NOTHING, AddTrigger, ChangeSettings, Expectation, LostAt, Note, TeachType, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.scope.why_not.question import MOST_PER_FAMILY
 from app.services.workbench import Workbench

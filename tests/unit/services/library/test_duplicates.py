@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from app.domain.errors import KnownError
+from app.domain.health import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.domain.library import Kind, Memory, Power
-from app.domain.review.health import DuplicateFinding, DuplicateKind, SimilarityThresholds
+from app.scoring import duplicates as duplicate_findings
+from app.scoring.duplicates import Findings
 from app.scoring.index.trigger_index import TriggerIndex
-from app.scoring.library import duplicates as duplicate_findings
-from app.scoring.library.duplicates import Findings
 from app.services.library import duplicates
 from app.services.workbench import Workbench
 from tests.gui.real_bench import real_bench

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
+from app.adapters.library_folder import SyncStateFiles, TomlFolders
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError, StaleError
@@ -286,9 +286,9 @@ async def test_that_changes_are_noticed_also_where_the_system_tells_nothing(
 
     folders = TomlFolders()
     folders.write(tmp_path, [KEYS], None, lambda _done, _total: None)
-    monkeypatch.setattr("app.adapters.folder.library_folder.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("app.adapters.library_folder.POLL_SECONDS", 0.01)
     if not is_watched:
-        monkeypatch.setattr("app.adapters.folder.library_folder.awatch", refuses)
+        monkeypatch.setattr("app.adapters.library_folder.awatch", refuses)
     async with aclosing(folders.watch(tmp_path)) as changes:
         assert await anext(changes) is False
         (tmp_path / "notes.txt").write_text("not of the library")

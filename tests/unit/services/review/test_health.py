@@ -10,10 +10,10 @@ import pytest
 from app.domain.case import Case, Delivered, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
+from app.domain.health import FindingEvidence, FindingKind, Health, HealthFinding, Severity
+from app.domain.history import HistoryEntry, Source
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.health import FindingEvidence, FindingKind, Health, HealthFinding, Severity
-from app.domain.review.history import HistoryEntry, Source
 from app.domain.running import ActivationBlocker
 from app.evaluation.answers import Answered, RankedName
 from app.ports.encoder import Embedder

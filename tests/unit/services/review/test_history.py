@@ -12,12 +12,12 @@ from app.display.review.history import decision_of, level_of
 from app.display.review.inbox import reasons
 from app.display.review.trace import mark_of
 from app.domain.errors import KnownError, StoreError
+from app.domain.fits import FitPolicy
+from app.domain.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Judgement, Source, UsageCounter
 from app.domain.journal import ItemKind
 from app.domain.library import Memory
 from app.domain.match import Band
-from app.domain.review.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Judgement, Source, UsageCounter
-from app.domain.scope.fits import FitPolicy
-from app.domain.scope.why_not import NOTHING, Expectation
+from app.domain.why_not import NOTHING, Expectation
 from app.services import core
 from app.services.engine import typing_priority
 from app.services.review import history, recorder

@@ -12,10 +12,10 @@ import pytest
 from app.display.review.replay import change_line
 from app.domain.errors import EncoderError, FormatError, KnownError
 from app.domain.filters import MemoryFilter
+from app.domain.history import DifferenceKind, HistoryFilter, ReplayCauseKind, ReplayProgress, Source
+from app.domain.inspection import Inspection
 from app.domain.journal import ItemKind
 from app.domain.library import Power, Transport
-from app.domain.review.history import DifferenceKind, HistoryFilter, ReplayCauseKind, ReplayProgress, Source
-from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Embedder
 from app.services.engine.embedding import QueryVectors
 from app.services.review import history

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from app.display.documents import inspection_document
-from app.display.scope.matches.arithmetic import reason_of
-from app.domain.review.history import (
+from app.display.scope.arithmetic import reason_of
+from app.domain.history import (
     DifferenceKind,
     Doubt,
     HistoryEntry,
@@ -16,7 +16,7 @@ from app.domain.review.history import (
     ReplayDifference,
     Source,
 )
-from app.domain.scope.inspection import Inspection
+from app.domain.inspection import Inspection
 from app.services.review.replay import differences
 from app.services.review.traces import DIGITS, StoredTrace, changed_settings, default_text, history_entry, read_trace
 from app.settings.model import Settings, SettingsSources, layer

@@ -21,11 +21,11 @@ from app.adapters.store.library import SqlLibrary
 from app.display.scope.why_not_sentences import sentence
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, DataStoreGoneError, EncoderError, KnownError, StoreError
+from app.domain.inspection import Inspection, Phase
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import CircuitName, RouteFilter, RouteIntent, RouteMethod, RouteStage, StepOutcome
-from app.domain.scope.inspection import Inspection, Phase
-from app.domain.scope.why_not import Expectation, LostAt, Note, WhyNot
+from app.domain.why_not import Expectation, LostAt, Note, WhyNot
 from app.ports.encoder import Embedder
 from app.ports.llm import LlmError, LlmState, LlmUnreadableError
 from app.ports.store import Library, SharedAnswerCache

@@ -13,9 +13,9 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.display.system.metrics import usage_document
 from app.domain.errors import DataStoreGoneError
+from app.domain.history import HistoryFilter, UsageCounter
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
-from app.domain.review.history import HistoryFilter, UsageCounter
 from app.domain.route import CachedRoute, CacheLookup, RouteMethod, RouteStage
 from app.services.routing import guarded_server
 from app.services.workbench import Workbench

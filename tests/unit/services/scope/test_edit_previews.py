@@ -10,14 +10,14 @@ import pytest
 
 from app.detect.merge import MERGERS
 from app.display.library.teaching import preview_base, preview_lines, preview_short
-from app.display.scope.matches.contributions import flip_sentences, word_lines, word_rows, words_document
+from app.display.scope.contributions import flip_sentences, word_lines, word_rows, words_document
 from app.domain.case import Case, Task
+from app.domain.history import Source
+from app.domain.inspection import LlmNeeded
 from app.domain.intent import DetectionSource, IntentType, Rule, RulePurpose, SearchIntent
 from app.domain.journal import Edit
 from app.domain.library import Answer, Memory, Power, Transport
-from app.domain.review.history import Source
-from app.domain.scope.inspection import LlmNeeded
-from app.domain.scope.why_not import Effect, Expectation
+from app.domain.why_not import Effect, Expectation
 from app.evaluation.answers import candidates_of
 from app.scoring.index.layout import key_of
 from app.scoring.index.ranking import matches, rank

@@ -16,11 +16,11 @@ from app.display.documents import inspection_document
 from app.display.scope.verdict import Outcome, decisions, verdict_document
 from app.display.scope.why_not import why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import injection_words
+from app.domain.health import FindingKind
+from app.domain.inspection import Decision, Inspection
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import NAMESPACES, Kind, Memory, Power
-from app.domain.review.health import FindingKind
-from app.domain.scope.inspection import Decision, Inspection
-from app.domain.scope.why_not import Expectation, Injection
+from app.domain.why_not import Expectation, Injection
 from app.scoring.index.scales import confidences
 from app.services.scope import surfacing
 from app.services.scope import surfacing as service

@@ -10,8 +10,8 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, StoreError
+from app.domain.history import HistoryEntry, Source
 from app.domain.library import Memory
-from app.domain.review.history import HistoryEntry, Source
 from app.services.workbench import Workbench
 from app.surfaces.cli import doctor
 from app.surfaces.cli.doctor import compact, install, print_checkup, print_encoders, try_out

@@ -24,10 +24,10 @@ from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.ports.store import WriteResult
 from app.services.library.import_export import ImportCancelledError, ImportResult, ImportValidator, store_lines
 from app.surfaces.cli import terminal
-from app.surfaces.cli.library.transfer import SHOWN, dry_run
 from app.surfaces.cli.output import WAITING, Printer, Unread, retry_while_locked
 from app.surfaces.cli.parser import files_of, with_command
 from app.surfaces.cli.terminal import AT_ONCE, MOST_WAITING, Progress, batched_lines, buffered_stream
+from app.surfaces.cli.transfer import SHOWN, dry_run
 from tests.memory_library import MemoryLibrary
 from tests.waiting import PATIENCE
 

@@ -11,10 +11,10 @@ import pytest
 
 from app.detect.resolve import resolve
 from app.domain.errors import KnownError
+from app.domain.inspection import Detection, Inspection, Phase, Trace
 from app.domain.library import Power, Tool
 from app.domain.match import Match, Query
 from app.domain.running import Activation, ToolSchema
-from app.domain.scope.inspection import Detection, Inspection, Phase, Trace
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.cli.output import Printer

@@ -16,15 +16,15 @@ import pytest
 from app.display.routing.simulation import flip_cause
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
+from app.domain.inspection import RouteDecision
 from app.domain.intent import IntentType
 from app.domain.library import Line, Memory, Problem
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, StepOutcome
-from app.domain.scope.inspection import RouteDecision
 from app.ports.llm import LlmState
 from app.services.workbench import Workbench
 from app.surfaces.cli.commands.system import run_route, run_stores
-from app.surfaces.cli.library.curate import routes
+from app.surfaces.cli.curate import routes
 from app.surfaces.cli.output import MisuseError, Printer
 from app.surfaces.cli.parser import parser
 from app.surfaces.cli.routes import (
@@ -50,7 +50,7 @@ from tests.unit.services.routing.test_routes import TAUGHT
 from tests.unit.services.routing.test_routes import desk as route_desk
 from tests.unit.services.routing.test_stores import on_server
 from tests.unit.surfaces.cli.case_files import judged
-from tests.unit.surfaces.cli.library.test_library import Terminal
+from tests.unit.surfaces.cli.test_library import Terminal
 
 RULED = LoggedRoute(
     0.0, "q", "route", "graph_traversal", ("neo4j",), 0.95, RouteMethod.RULE, 0.95, "", 1.0, labels=("graph",), key=1

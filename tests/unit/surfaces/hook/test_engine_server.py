@@ -26,9 +26,9 @@ from hypothesis import strategies as st
 
 from app.detect.surfacing import Surfaced
 from app.domain.errors import StoreError
+from app.domain.history import HistoryFilter, Source, UsageCounter
+from app.domain.inspection import Inspection
 from app.domain.library import Line, Memory, Power
-from app.domain.review.history import HistoryFilter, Source, UsageCounter
-from app.domain.scope.inspection import Inspection
 from app.services.system.start_requests import default_profile
 from app.services.workbench import Workbench
 from app.surfaces import local_socket

@@ -17,8 +17,8 @@ from mcp_types import CallToolResult, TextContent, TextResourceContents
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.history import Source, UsageCounter
 from app.domain.library import Memory, Power, Transport
-from app.domain.review.history import Source, UsageCounter
 from app.domain.running import ToolResult
 from app.services.status import EncoderState
 from app.services.workbench import Workbench

@@ -24,11 +24,11 @@ from app.adapters.store.rows import queries
 from app.adapters.store.rows.routes import DAMAGED_CACHE, DAMAGED_ROWS
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreBusyError, StoreError
+from app.domain.history import Doubt, HistoryEntry, HistoryFilter, Judgement, Source
 from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Memory, Power, Transport
 from app.domain.llm import LlmAnswer
-from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter, Judgement, Source
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteIntent, RouteMethod
 from app.scoring.text import without_punctuation
 from db import upgrade

@@ -21,10 +21,10 @@ from app.adapters.store.team.wire import _escape, _unescape
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StaleError, StoreBusyError, StoreError
 from app.domain.filters import MemoryEdit
+from app.domain.history import HistoryEntry, Judgement, Source
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Role, Transport
-from app.domain.review.history import HistoryEntry, Judgement, Source
 from tests.build import put, remove
 from tests.store_servers import freeze
 from tests.team import Team

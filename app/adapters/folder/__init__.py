@@ -1,1 +1,0 @@
-"""Library as a folder of texts under version control; begin with library_folder.py."""

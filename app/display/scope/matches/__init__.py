@@ -1,1 +1,0 @@
-"""Matches as rows, and their confidence as sums that add up."""

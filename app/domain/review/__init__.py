@@ -1,1 +1,0 @@
-"""Past queries, library health and duplicates, and the router's alerts."""

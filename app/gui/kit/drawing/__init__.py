@@ -1,1 +1,0 @@
-"""Custom drawing and pyqtgraph: canvas, sheets, marks and charts."""

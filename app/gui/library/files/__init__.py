@@ -1,1 +1,0 @@
-"""Files and folders: import and export of the library."""

@@ -1,1 +1,0 @@
-"""Page of memories and the panes beside its table."""

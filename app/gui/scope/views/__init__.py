@@ -1,1 +1,0 @@
-"""Views over the panes: ask all, two answers side by side, and why-not."""

@@ -1,1 +1,0 @@
-"""Desktop integration: files, other profiles, notifications, and bug reports."""

@@ -1,1 +1,0 @@
-"""Relations among stored texts: duplicates, misleading triggers, leave-one-out."""

@@ -1,1 +1,0 @@
-"""MCP over HTTP, on loopback and with a token; server.py serves, guard.py protects."""
