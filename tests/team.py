@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import delete, update
 
 from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.entries import become_member
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team.library import TeamLibrary
 from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server
-from app.adapters.store.writing.entries import become_member
 from app.ports.store import Library
 from db.team import LIBRARY, SEARCH, SERVER
 from tests.store_servers import postgres_server

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
 from app.services.workbench import Workbench

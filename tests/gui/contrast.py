@@ -6,7 +6,7 @@ from math import dist
 
 from PySide6.QtGui import QColor
 
-from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, Tokens
+from app.gui.kit.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, Tokens
 from app.scoring.scorers import SCORERS
 
 TEXTS = 4.5

@@ -10,10 +10,12 @@ from typing import Any, Self
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store import opening
+from app.adapters.store import journal, opening
 from app.adapters.store.connections import SqlAccess, among, reading
 from app.adapters.store.damage import sound
+from app.adapters.store.entries import end_membership, membership
 from app.adapters.store.faults import RowError
+from app.adapters.store.pending_secrets import pending, secret_name, value_of
 from app.adapters.store.rows import items as sql_items
 from app.adapters.store.rows import powers as sql_powers
 from app.adapters.store.rows import search
@@ -23,10 +25,7 @@ from app.adapters.store.rows.items import CaseRepository, MemoryRepository, Rule
 from app.adapters.store.rows.powers import PowerRepository, SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts
-from app.adapters.store.writing import journal
-from app.adapters.store.writing.entries import end_membership, membership
-from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
-from app.adapters.store.writing.writes import Repository, SqlWrites, Stored, Work, cleaned
+from app.adapters.store.writes import Repository, SqlWrites, Stored, Work, cleaned
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.filters import MemoryEdit, touched

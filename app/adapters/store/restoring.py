@@ -21,12 +21,11 @@ from sqlalchemy.pool import StaticPool
 
 from app import files
 from app.adapters.local.secrets import KEY_BYTES
-from app.adapters.store import faults, opening, ownership
+from app.adapters.store import entries, faults, opening, ownership
 from app.adapters.store.connections import BUSY_TIMEOUT_MS, KEYED, KEYS_AT_ONCE, MIGRATING, chunks, keying
 from app.adapters.store.faults import BACKUPS, DamagedError, DiskFullError, ReadOnlyError, RowError, known_faults
 from app.adapters.store.opening import FILE, HEADER
 from app.adapters.store.values import STATE, STORED, unapproved_state
-from app.adapters.store.writing import entries
 from app.domain.errors import StoreError
 from app.domain.journal import ItemKind
 from app.domain.outside import LeftOut, Restored

@@ -11,7 +11,7 @@ import orjson
 from sqlalchemy import JSON, Boolean, Column, DateTime, Float, Integer, LargeBinary, Text
 
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.entries import item_of
+from app.adapters.store.entries import item_of
 from app.domain.journal import ItemKind
 from app.domain.library import Power
 

@@ -39,7 +39,7 @@ from app.gui.kit.fields import ChoiceBox, Switch, ValueLine, plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.services.evaluation.runs import LatestRun

@@ -42,7 +42,7 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import FaultLine, StaleMark, WrappedLabel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 if TYPE_CHECKING:
     from app.display.staleness import EvaluationInputs

@@ -43,7 +43,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.gui.kit.chart import Plot

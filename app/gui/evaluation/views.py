@@ -40,7 +40,7 @@ from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.sheet import Sheet
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.kit.thresholds import PrecisionTargetRow
 
 

@@ -13,8 +13,8 @@ from app.display import numbers
 from app.display.words import Level
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Face, Theme, color
+from app.gui.kit import icons
+from app.gui.kit.theme import Face, Theme, color
 from app.scoring.scorers import SCORERS
 
 LINE, _STEP = 0.8, 4.0

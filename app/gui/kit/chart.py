@@ -16,7 +16,7 @@ from app.display.scope.timing import Bins
 from app.gui.kit.canvas import Canvas
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.sheet import Sheet
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 
 def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:

@@ -25,12 +25,12 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import numbers
+from app.gui.kit import icons
 from app.gui.kit.canvas import CENTER
 from app.gui.kit.fields import handle_escape, plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.styles import styled
+from app.gui.kit.theme import Theme, Themed
 
 _APART, _CLOSE = 20.0, 10.0
 """Space around each word of SegmentedControl in units, and the minimum."""

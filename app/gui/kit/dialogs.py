@@ -25,7 +25,7 @@ from app.domain.language import plural, quantity
 from app.gui.kit.controls import button, text_box
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,11 +16,11 @@ from app.display import numbers
 from app.display.library.memories import DiffMark, FieldDiff
 from app.domain.match import Band, Tier
 from app.domain.running import ActivationBlocker
+from app.gui.kit import icons
 from app.gui.kit.canvas import Canvas
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme, color
-from app.gui.kit.theme.tokens import ROUTE_TOKENS
+from app.gui.kit.theme import Theme, color
+from app.gui.kit.tokens import ROUTE_TOKENS
 
 if TYPE_CHECKING:  # these import numpy, which waits for the first paint
     from app.display.review.trace import TracePart, TraceRow

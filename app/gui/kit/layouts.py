@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 Box = TypeVar("Box", bound=QLayout)
 Filled = TypeVar("Filled", bound="QBoxLayout | FlowLayout | QSplitter | QStackedWidget")

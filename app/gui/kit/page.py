@@ -18,7 +18,7 @@ from app.gui.kit.controls import single_shot
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.layouts import fill, show_bars, spaced
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 if TYPE_CHECKING:
     from app.display.staleness import EvaluationInputs

@@ -27,16 +27,16 @@ from PySide6.QtWidgets import (
 
 from app.display import numbers
 from app.domain.errors import StaleError
+from app.gui.kit import icons
 from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.fields import handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.sheet import Ruled
+from app.gui.kit.styles import styled
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table_columns import TableLook
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.services.status import Status

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolTip, QWidget
 
 from app.display import numbers
 from app.gui.kit.canvas import Canvas
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 _MOST_READ = 4000
 """Maximum number of characters for screen readers."""

@@ -15,7 +15,7 @@ from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.fields import UnitSpin, explain
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 STEPS = 1000
 """Resolution of the slider: thousandths."""

@@ -7,12 +7,12 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QEnterEvent, QHideEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from app.display import numbers
+from app.gui.kit import icons
 from app.gui.kit.controls import button
 from app.gui.kit.fields import explain
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Action, Group
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 UNDO = Action("undo", "Undo the last step", Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
 """Action offered by a toast."""

@@ -45,7 +45,7 @@ from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.list_detail import ListDetail, offer
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.services.evaluation.case_runs import CaseRun, Outcome, answer_names, case_outcome, run_cases
 
 if TYPE_CHECKING:

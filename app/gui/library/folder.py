@@ -16,7 +16,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 if TYPE_CHECKING:
     from app.gui.kit.page import Shell

@@ -42,7 +42,7 @@ from app.gui.kit.pane_parts import FaultLine, TaskStrip, WrappedLabel, label, se
 from app.gui.kit.sheet import ScrollArea
 from app.gui.kit.tables.list_detail import DetailLayout, LineList, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.services.library.intents import LONGEST, IntentEvaluation, checked_label
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from app.gui.kit.page import LABEL_PLACE, Action, CoreState, ListPage
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.library.memory_side import BIN, MEMORY, PAST, STEPS, MemorySide
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel, label, section
 from app.gui.kit.tables.list_detail import LineList
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.library.memory_details import MemoryDetails
 from app.services.library.memory_overview import MemoryOverview
 

@@ -43,7 +43,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, WrappingColumn, offer
 from app.gui.kit.tables.rows import Index, PagedModel
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.library.rule_editor import RuleEditor
 from app.gui.library.rule_packs import PackEdits, dropped_before, placed, stepped
 from app.services.library.rules import RuleAttempt, RuleSurvey, RuleTrialResult

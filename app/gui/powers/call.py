@@ -30,7 +30,7 @@ from app.gui.kit.fields import ChoiceBox, PlainField, handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.sheet import ScrollArea
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench

@@ -20,7 +20,7 @@ from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter, handle_ke
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel, section
 from app.gui.kit.sheet import ScrollArea
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.powers.fields import COMMAND, NONE, KeywordChips, ListEditor, SecretsEditor, TransportFields
 from app.services.scope.edit_previews import PowerEffect, PowerRank, PowerTrial
 

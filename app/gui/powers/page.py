@@ -22,7 +22,7 @@ from app.gui.bridge.jobs import Job, power_watch
 from app.gui.kit.controls import EmptyState, PaneHeader, button, menu_button, set_primary
 from app.gui.kit.page import Action, CoreState, Group, ListPage
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.powers.editor import DraftTrial
 from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersTable, power_facets
 from app.services.scope.edit_previews import UNSTORED, PowerRank, holders_by_keyword

@@ -34,7 +34,7 @@ from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.powers.call import CallView
 
 if TYPE_CHECKING:

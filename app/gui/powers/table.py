@@ -19,7 +19,7 @@ from app.gui.kit.controls import EmptyState, SegmentedControl
 from app.gui.kit.layouts import Stack, fill, spaced
 from app.gui.kit.pane_parts import StaleStrip, WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.powers.editor import PowerEditor
 from app.gui.powers.server import ServerPane
 from app.services.scope.edit_previews import UNSTORED, PowerRank

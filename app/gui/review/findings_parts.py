@@ -27,7 +27,7 @@ from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import TaskStrip
 from app.gui.kit.tables.delegates import TwoLineRow
 from app.gui.kit.tables.rows import ListModel
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 if TYPE_CHECKING:
     from app.domain.journal import Written

@@ -31,7 +31,7 @@ from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail, offer
 from app.gui.kit.tables.rows import Index
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.review.history_side import HistorySide, LogStrip, PrivacyStrip, RefitStrip, ReplayView
 from app.services.evaluation.refits import RefitChanges
 from app.settings.model import Settings

@@ -27,7 +27,7 @@ from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.delegates import TwoLineList, TwoLineRow
 from app.gui.kit.tables.rows import ListModel
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress
 from app.settings.model import Settings

@@ -22,7 +22,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, button, set_primary
 from app.gui.kit.layouts import fill, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Group, Page, native
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.review.inbox_queue import DetailCache, InboxDetail, InboxFront, InboxList, taught_as
 
 if TYPE_CHECKING:

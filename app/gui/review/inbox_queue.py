@@ -34,7 +34,7 @@ from app.gui.kit.sheet import Ruled
 from app.gui.kit.tables.delegates import TwoLineList, TwoLineRow
 from app.gui.kit.tables.list_detail import DigitList
 from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.settings.model import Settings
 
 if TYPE_CHECKING:

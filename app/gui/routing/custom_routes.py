@@ -25,12 +25,12 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import button, line_edit
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
+from app.gui.kit.icons import swatch
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.theme.icons import swatch
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.services.routing.custom_routes import Removal, RouteUse
 from app.settings.routes import LONGEST_ABOUT, LONGEST_NAME, LONGEST_TITLE
 

@@ -40,7 +40,7 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import Section, WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import Grid, LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.services.routing.routes import AuditProgress, RoutingState, audit_steps
 
 _NEWS_AFTER_MS = 300

@@ -32,7 +32,7 @@ from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.services.evaluation.simulator import Change
 from app.services.routing.rollout import RolloutMetrics, RolloutState
 

@@ -29,7 +29,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.tables.list_detail import ListDetail
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.overlays import PANES, Overlay, Overlays
 from app.gui.scope.query_line import QueryLine
 

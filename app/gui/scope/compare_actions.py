@@ -28,14 +28,14 @@ from app.domain.inspection import Inspection
 from app.domain.library import Kind
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.gui.kit import icons
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.document import DocumentView, aside_html, badge_html, bar_html, icon_html, level_html, span, table_html
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import FaultLine
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.overlays import Overlay, Overlays
 from app.gui.scope.query_line import QueryLine
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from app.files import write_state
 from app.gui.kit.controls import single_shot
 from app.gui.kit.layouts import UNBOUNDED, spaced
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.scope.docks import DOCK_AREAS, Dock, FoldedStrip, Grips, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel, Place
 from app.gui.scope.panels.registry import PANELS, PanelRow

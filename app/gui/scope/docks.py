@@ -9,12 +9,12 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import QCloseEvent, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QDockWidget, QHBoxLayout, QMainWindow, QPushButton, QWidget
 
+from app.gui.kit import icons
 from app.gui.kit.controls import button
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FoldedLine
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.scope.panels.panel import Panel, Place
 
 if TYPE_CHECKING:

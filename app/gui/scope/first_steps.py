@@ -29,14 +29,14 @@ from app.files import write_state
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit import icons
 from app.gui.kit.controls import ElidedLabel, button, single_shot
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.sheet import Ruled, ScrollArea
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.styles import styled
+from app.gui.kit.theme import Theme
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import TEACH, WHY_NOT
 from app.gui.scope.overlays import PANES, Overlay, Overlays

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.gui.kit.controls import button
 from app.gui.kit.fields import handle_escape
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.scope.query_line import QueryLine
 
 PANES = 0

@@ -26,7 +26,7 @@ from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import WHY_PLACE, Action, CoreState, Page, only_appearance_changed
 from app.gui.kit.pane_parts import FaultLine
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.actions import ASK_ALL, COMBINATIONS, GROUPING, LETTERS, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.ask_all import AskAllActions
 from app.gui.scope.compare_actions import CompareActions

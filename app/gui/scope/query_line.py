@@ -21,13 +21,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QSizePolicy
 
 from app.display.review.ask_all import lines_of
 from app.display.scope.intent import Cue, RuleEffect
+from app.gui.kit import icons
 from app.gui.kit.canvas import LEFT, Canvas
 from app.gui.kit.controls import button, set_primary
 from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.styles import styled
+from app.gui.kit.theme import Theme, Themed
 from app.gui.scope.actions import BAR, action_button
 
 _BOX, _LOW_BOX = 62, 38

@@ -41,14 +41,14 @@ from app.domain.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike, Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit import icons
 from app.gui.kit.controls import button, single_shot
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import UNBOUNDED, fill, spaced
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.tables.list_detail import DigitList
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.query_line import QueryLine
 
 if TYPE_CHECKING:

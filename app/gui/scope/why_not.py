@@ -18,17 +18,17 @@ from app.domain.why_not import Change, Expectation, LostAt, ScorerGap, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
+from app.gui.kit import icons
 from app.gui.kit.canvas import RIGHT, Canvas
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, progress_bar, single_shot
 from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, link_html, press_html, span, table_html
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import FaultLine
+from app.gui.kit.styles import styled
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.gui.scope.overlays import Overlay, Overlays
 from app.gui.scope.query_line import QueryLine
 from app.scoring.scorers import SCORERS

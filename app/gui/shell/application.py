@@ -17,7 +17,7 @@ from PySide6.QtCore import QLocale, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.theme.theme import LOOK_FILE, Theme, read_appearance
+from app.gui.kit.theme import LOOK_FILE, Theme, read_appearance
 from app.gui.scope import dock_layout
 from app.gui.shell import page_stack
 from app.gui.shell.main_window import MainWindow

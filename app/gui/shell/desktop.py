@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QHBoxLayout
 
+from app.gui.kit import icons
 from app.gui.kit.controls import button
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.shell.file_opener import FileOpener, RecentFiles
 from app.gui.shell.profiles import Profiles
 

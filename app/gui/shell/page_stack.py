@@ -15,7 +15,7 @@ from app.gui.kit.page import Frame, Page, Shell
 
 if TYPE_CHECKING:
     from app.gui.bridge.engine_thread import Worker
-    from app.gui.kit.theme.theme import Theme
+    from app.gui.kit.theme import Theme
     from app.gui.kit.toast import Toast
     from app.gui.library.folder import FolderActions
     from app.gui.library.import_actions import ImportActions

@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVB
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
 from app.domain.language import quantity
 from app.gui.bridge.engine_thread import Worker
+from app.gui.kit import icons
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, Group, Page
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.system.help_repository import (
     LICENCE,
     REPORT,

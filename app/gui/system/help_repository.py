@@ -35,7 +35,7 @@ from app.display.system.help_pages import (
     licences_markdown,
     slug,
 )
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 if TYPE_CHECKING:
     from app.gui.kit.page import CoreState

@@ -36,7 +36,7 @@ from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
 from app.gui.kit.tables import table_columns
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.settings.refusals import ORIGINS
 
 if TYPE_CHECKING:

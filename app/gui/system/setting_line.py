@@ -10,14 +10,14 @@ from PySide6.QtGui import QResizeEvent
 from app.display import numbers
 from app.display.evaluation.thresholds import TASKS_BY_THRESHOLD, LevelCount, ThresholdTrial
 from app.display.system.settings import ORIGINS, Editor, SettingRow, stepped
+from app.gui.kit import icons
 from app.gui.kit.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.controls import button, single_shot
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, explain, plain_tip
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.styles import styled
+from app.gui.kit.theme import Theme
 from app.gui.kit.thresholds import HIGH, PrecisionTargetRow, ThresholdSlider
 
 _PAD, _GAP = 16, 24

@@ -23,7 +23,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job, Progress, Subscription, history_watch
 from app.gui.bridge.scope_state import PaintClock, ScopeState
 from app.gui.kit.canvas import LINE, Canvas, hatched
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.panels.registry import PANELS, UPDATE_ORDER
 from app.gui.scope.panels.selected import SelectedPanel
 from app.services.workbench import Workbench

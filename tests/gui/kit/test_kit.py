@@ -19,7 +19,7 @@ from app.gui.kit.document import DocumentView, aside_html, heading_html, link_ht
 from app.gui.kit.layouts import FlowLayout, Stack, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.sheet import ScrollArea
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.library.folder_dialog import FolderDialog
 from app.gui.library.memory_side import RecentSteps
 from app.gui.library.rules import RulesPage

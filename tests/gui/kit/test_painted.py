@@ -21,7 +21,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.chart import LinesPlot
 from app.gui.kit.sheet import ScrollArea, Sheet
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
 from app.settings.model import Settings

@@ -18,7 +18,7 @@ from app.domain.health import Area, FindingEffect, FindingKind, FindingSubject, 
 from app.domain.history import Source
 from app.domain.library import Memory
 from app.gui.evaluation.page import EvaluatePage
-from app.gui.kit.theme.theme import Appearance
+from app.gui.kit.theme import Appearance
 from app.gui.library.intents import IntentsPage
 from app.gui.library.memories import MemoriesPage
 from app.gui.review.assistants import AssistantsPage

@@ -13,7 +13,7 @@ from app.domain.fits import Compared, FitSource, Refit
 from app.domain.history import Doubt, HistoryFilter, Judgement, ReplayProgress, Source
 from app.domain.why_not import Expectation
 from app.gui.kit.dialogs import SkippedLinesDialog
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.review.history_page import HistoryPage
 from app.gui.review.history_side import MOST_SHOWN, RefitStrip
 from app.gui.shell.main_window import MainWindow

@@ -14,7 +14,7 @@ from app.domain.filters import SearchResult
 from app.domain.history import Doubt, HistoryEntry, HistoryFilter, Judgement
 from app.domain.library import Answer
 from app.domain.why_not import EditPreview, Effect, Expectation
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.review.inbox_page import InboxPage
 from app.gui.review.inbox_queue import InboxCard
 from app.gui.shell.main_window import MainWindow

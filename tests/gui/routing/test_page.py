@@ -21,7 +21,7 @@ from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RolloutStep, RouteMethod
 from app.gui.kit.controls import EmptyState
-from app.gui.kit.theme.theme import Appearance, Mode
+from app.gui.kit.theme import Appearance, Mode
 from app.gui.library.rules import RulesPage
 from app.gui.routing.answers import ANSWERS as ANSWERS_PART
 from app.gui.routing.answers import ServerRow, ServersDialog

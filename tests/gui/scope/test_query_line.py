@@ -21,7 +21,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.canvas import LEFT, Canvas
 from app.gui.kit.document import DocumentView
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.theme.theme import Face, Theme
+from app.gui.kit.theme import Face, Theme
 from app.gui.scope import query_line
 from app.gui.scope.panels import registry
 from app.gui.scope.panels.matches import MatchesPanel

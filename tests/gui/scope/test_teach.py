@@ -14,7 +14,7 @@ from app.domain.errors import StoreError
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
 from app.domain.why_not import EditPreview, Effect
-from app.gui.kit.theme.theme import Appearance, Theme
+from app.gui.kit.theme import Appearance, Theme
 from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_actions import TeachDialog
 from app.gui.shell.main_window import MainWindow

@@ -20,8 +20,8 @@ from pytestqt.qtbot import QtBot
 from app.display.numbers import points
 from app.domain.journal import MUCH, Edit, Step
 from app.domain.library import Memory, Power
+from app.gui.kit import icons
 from app.gui.kit.page import Action, Group
-from app.gui.kit.theme import icons
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow

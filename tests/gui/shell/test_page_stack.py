@@ -23,9 +23,9 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.timing import ON_SCREEN
 from app.domain.library import Memory, Power, Transport
+from app.gui.kit import icons
 from app.gui.kit.page import Frame, Page
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Appearance, Mode, Theme
+from app.gui.kit.theme import Appearance, Mode, Theme
 from app.gui.library.rules import RulesPage
 from app.gui.powers.page import PowersPage
 from app.gui.scope.context import ContextPage

@@ -22,8 +22,8 @@ from app.domain.fits import FitSource, FitState, FitStatus
 from app.domain.library import Membership, Role
 from app.gui.kit.controls import primary_button, set_primary
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.theme.theme import LOOK_FILE, Appearance, Mode, Theme, read_appearance
-from app.gui.kit.theme.tokens import DARK, LIGHT
+from app.gui.kit.theme import LOOK_FILE, Appearance, Mode, Theme, read_appearance
+from app.gui.kit.tokens import DARK, LIGHT
 from app.gui.scope.actions import FORMS
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.session import SessionPanel

@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit.theme.theme import Appearance, Mode, Preference, Theme
+from app.gui.kit.theme import Appearance, Mode, Preference, Theme
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.help_page import HelpPage
 from app.gui.system.help_repository import (

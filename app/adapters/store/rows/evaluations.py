@@ -13,7 +13,7 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.connections import SqlAccess, chunks, keyed, reading, writing
 from app.adapters.store.rows.routes import recreating
-from app.adapters.store.writing.writes import cleaned
+from app.adapters.store.writes import cleaned
 from app.domain.case import CaseOutcome, Delivered, EvaluationRun, Task
 from app.domain.documents import fields_of
 from app.domain.encoder import Provenance

@@ -11,7 +11,7 @@ from app.adapters.store.connections import KEYS_AT_ONCE, SqlAccess, array, chunk
 from app.adapters.store.rows import queries as sql_queries
 from app.adapters.store.rows import usage
 from app.adapters.store.rows.items import LIVED
-from app.adapters.store.writing.writes import SqlWrites, cleaned
+from app.adapters.store.writes import SqlWrites, cleaned
 from app.domain.history import HistoryEntry, Judgement
 from app.domain.journal import Edit, Written
 from app.domain.match import Query

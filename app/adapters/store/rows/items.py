@@ -13,8 +13,7 @@ from sqlalchemy import ColumnElement, Connection, or_, select, update
 
 from app.adapters.store.connections import KEYS_AT_ONCE, among, array, chunks
 from app.adapters.store.damage import check, decoding, halved
-from app.adapters.store.rows.powers import PowerRepository
-from app.adapters.store.writing.entries import (
+from app.adapters.store.entries import (
     JournalEntry,
     drop_undone,
     item_of,
@@ -22,9 +21,10 @@ from app.adapters.store.writing.entries import (
     put_back,
     without_revived_approval,
 )
-from app.adapters.store.writing.journal import STEP_COLUMNS, author_of, step_of
-from app.adapters.store.writing.pending_secrets import PendingSecrets
-from app.adapters.store.writing.writes import Repository, add_all, cleaned, identity, merged_memory, next_key
+from app.adapters.store.journal import STEP_COLUMNS, author_of, step_of
+from app.adapters.store.pending_secrets import PendingSecrets
+from app.adapters.store.rows.powers import PowerRepository
+from app.adapters.store.writes import Repository, add_all, cleaned, identity, merged_memory, next_key
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError, StoreError
 from app.domain.filters import MemoryEdit, touched

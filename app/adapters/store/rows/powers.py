@@ -12,9 +12,9 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.connections import SqlAccess, among
 from app.adapters.store.damage import decoding, expect, halved
-from app.adapters.store.writing.entries import JournalEntry, items_in
-from app.adapters.store.writing.pending_secrets import secret_name
-from app.adapters.store.writing.writes import Repository, merged_power, next_key
+from app.adapters.store.entries import JournalEntry, items_in
+from app.adapters.store.pending_secrets import secret_name
+from app.adapters.store.writes import Repository, merged_power, next_key
 from app.domain.documents import fields_of
 from app.domain.journal import ItemKind
 from app.domain.library import Power, Transport

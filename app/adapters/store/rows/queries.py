@@ -16,9 +16,9 @@ from sqlalchemy import Connection, text
 import app
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
 from app.adapters.store.damage import decoding, expect, halved
+from app.adapters.store.entries import drop_undone
+from app.adapters.store.journal import STEP_COLUMNS, step_of
 from app.adapters.store.rows import usage
-from app.adapters.store.writing.entries import drop_undone
-from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.documents import fields_of
 from app.domain.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Judgement, Source
 from app.domain.journal import Edit, Step, Written

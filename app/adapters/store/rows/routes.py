@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 
 from app.adapters.store.connections import SqlAccess, chunks, keyed, reading
 from app.adapters.store.faults import RowError
-from app.adapters.store.writing.writes import cleaned
+from app.adapters.store.writes import cleaned
 from app.domain.case import Task
 from app.domain.documents import fields_of
 from app.domain.errors import StoreError

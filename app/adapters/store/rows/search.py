@@ -10,10 +10,10 @@ from sqlalchemy import Connection, text
 
 from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
+from app.adapters.store.entries import match_of, words_of
 from app.adapters.store.rows import usage
 from app.adapters.store.rows.items import CaseRepository, MemoryRepository
-from app.adapters.store.writing.entries import match_of, words_of
-from app.adapters.store.writing.writes import cleaned
+from app.adapters.store.writes import cleaned
 from app.domain.case import NO_MATCH_WORDS, Case
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.library import Dated, Memory, StoredIntent, StoredIntents, threshold_in

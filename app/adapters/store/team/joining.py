@@ -14,7 +14,8 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from sqlalchemy import Connection, select, update
 
-from app.adapters.store import connections, opening, restoring
+from app.adapters.store import connections, journal, opening, restoring
+from app.adapters.store.entries import become_member, end_membership, membership, move_head
 from app.adapters.store.faults import known_faults
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
@@ -22,8 +23,6 @@ from app.adapters.store.team.library import PASSWORD
 from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server, State, keep_settings, log, push, settings_of
 from app.adapters.store.team.wire import LOCAL, Batch, Checksum, checked, size, whole
-from app.adapters.store.writing import journal
-from app.adapters.store.writing.entries import become_member, end_membership, membership, move_head
 from app.domain.errors import StoreError
 from app.domain.library import Joined, Membership, MoveProgress, Moving, TeamChange
 from app.ports.store import Secrets

@@ -16,13 +16,13 @@ from sqlalchemy import Connection
 
 from app.adapters.store import connections
 from app.adapters.store.connections import SqlAccess
+from app.adapters.store.entries import membership, move_head
 from app.adapters.store.faults import joined_since
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.server import Server, State, channel, push, role_of
 from app.adapters.store.team.wire import LOCAL, batches, sent
-from app.adapters.store.writing.entries import membership, move_head
 from app.domain.errors import StoreError
 from app.domain.journal import ItemKind
 from app.domain.library import Membership, Role

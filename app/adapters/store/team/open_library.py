@@ -16,7 +16,7 @@ from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.rows.routes import SqlRoutes
-from app.adapters.store.writing.writes import Work
+from app.adapters.store.writes import Work
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
 from app.files import TemporaryFolder

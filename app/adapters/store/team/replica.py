@@ -8,7 +8,9 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
+from app.adapters.store import entries
 from app.adapters.store.connections import KEYS_AT_ONCE, chunks
+from app.adapters.store.entries import TRANSPORT, membership, move_head
 from app.adapters.store.team import faults
 from app.adapters.store.team.server import State, things, touched_since
 from app.adapters.store.team.wire import (
@@ -24,8 +26,6 @@ from app.adapters.store.team.wire import (
     sent,
     whole,
 )
-from app.adapters.store.writing import entries
-from app.adapters.store.writing.entries import TRANSPORT, membership, move_head
 from app.domain.journal import ItemKind
 from db.schema import MemoryRow, PowerRow, RevisionRow, StepRow
 

@@ -14,10 +14,10 @@ from app.display.words import Level
 from app.gui.kit.canvas import RIGHT, Canvas
 from app.gui.kit.controls import single_shot
 from app.gui.kit.fields import handle_escape
+from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel, show_painted_rows
-from app.gui.kit.theme.styles import styled
-from app.gui.kit.theme.theme import Face, Theme
-from app.gui.kit.theme.tokens import ROUTE_TOKENS
+from app.gui.kit.theme import Face, Theme
+from app.gui.kit.tokens import ROUTE_TOKENS
 
 _SELECTED = QStyle.StateFlag.State_Selected.value
 _FOCUSED = QStyle.StateFlag.State_HasFocus.value

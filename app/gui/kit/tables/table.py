@@ -14,7 +14,7 @@ from app.domain.filters import SearchResult
 from app.gui.kit.controls import single_shot
 from app.gui.kit.tables.rows import edit_again
 from app.gui.kit.tables.table_columns import ColumnTable
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 
 _Flag = QItemSelectionModel.SelectionFlag
 _EDITABLE = Qt.ItemFlag.ItemIsEditable

@@ -12,7 +12,7 @@ from app.display.words import about
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
 from app.gui.kit.document import aside_html, bar_html, span, table_html
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.panels.panel import DocumentPanel
 
 SURFACING = "search_intent.surfacing_threshold"

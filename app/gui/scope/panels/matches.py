@@ -27,7 +27,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, single_shot
 from app.gui.kit.pane_parts import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.first_steps import Samples
 from app.gui.scope.panels.matches_delegate import (
     CALM_CONFIDENCE,

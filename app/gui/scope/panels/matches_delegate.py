@@ -17,7 +17,7 @@ from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import fill
 from app.gui.kit.sheet import Sheet
 from app.gui.kit.tables.rows import ROW_ROLE, Index
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 from app.scoring.scorers import SCORERS
 
 ROW_HEIGHT = 50

@@ -16,7 +16,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader
 from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.theme.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed
 
 HEAD = 34.0
 """Height of a pane's head and of the folded strip, in units."""

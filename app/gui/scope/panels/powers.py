@@ -11,8 +11,8 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.canvas import LEVEL_COLORS
 from app.gui.kit.controls import button
 from app.gui.kit.document import icon_html, level_html, span, table_html
-from app.gui.kit.theme.theme import Theme
-from app.gui.kit.theme.tokens import ROUTE_TOKENS
+from app.gui.kit.theme import Theme
+from app.gui.kit.tokens import ROUTE_TOKENS
 from app.gui.scope.panels.panel import HEAD, DocumentPanel
 
 _CARD = 84.0

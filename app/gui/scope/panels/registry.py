@@ -13,7 +13,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import single_shot
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.llm import LlmPanel
 from app.gui.scope.panels.matches import MatchesPanel

@@ -23,7 +23,7 @@ from app.gui.kit.tables.list_detail import LineList, LineListModel
 from app.gui.kit.tables.rows import KEPT_ROWS, PagedModel, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.tables.table_columns import TableLook
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from tests.build import some
 
 COLUMNS: tuple[Column[str], ...] = (

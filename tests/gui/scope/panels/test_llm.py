@@ -18,7 +18,7 @@ from app.domain.inspection import Inspection
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.canvas import Canvas
-from app.gui.kit.theme.theme import Appearance, Mode, Theme
+from app.gui.kit.theme import Appearance, Mode, Theme
 from app.gui.scope.panels.llm import TICK_MS, LlmPanel
 from tests.build import some
 from tests.gui.llm_states import ANSWER, DETAIL, bench, inspection_in, inspection_with, report_of

@@ -22,7 +22,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.canvas import Canvas
 from app.gui.kit.document import DocumentView
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.theme.theme import Appearance, Mode, Preference, Theme
+from app.gui.kit.theme import Appearance, Mode, Preference, Theme
 from app.gui.kit.toast import Toast
 from app.gui.scope.actions import LETTERS
 from app.gui.scope.panels.intent import IntentPanel

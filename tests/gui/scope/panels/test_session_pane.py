@@ -15,7 +15,7 @@ from app.display.scope.timing import FLOOR, ON_SCREEN
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.dialogs import FileSaver
 from app.gui.kit.histogram import TimesModel
-from app.gui.kit.theme.theme import Theme
+from app.gui.kit.theme import Theme
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
 from app.settings.model import layer
 from tests.build import some

@@ -29,12 +29,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QLayout, QTableView, QWidget
 
 from app.files import write_state
-from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
+from app.gui.kit.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
 
-FONTS = Path(__file__).resolve().parents[4] / "resources" / "fonts"
+FONTS = Path(__file__).resolve().parents[3] / "resources" / "fonts"
 FONT_WEIGHTS = ("Regular", "Medium", "SemiBold", "Bold")
 
 REMEMBERED_WIDTHS = 512

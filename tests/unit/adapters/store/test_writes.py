@@ -13,8 +13,8 @@ from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import format_of
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.writing.pending_secrets import PendingSecrets
-from app.adapters.store.writing.writes import merged_power
+from app.adapters.store.pending_secrets import PendingSecrets
+from app.adapters.store.writes import merged_power
 from app.domain.errors import StaleError, StoreError
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Line, Memory, Power, Tool, Transport
@@ -130,7 +130,7 @@ def test_that_all_are_kept_or_none(tmp_path: Path) -> None:
     library.close()
 
 
-PROJECT = Path(__file__).resolve().parents[5]
+PROJECT = Path(__file__).resolve().parents[4]
 TAUGHT, EDITED, DELETED = Edit("taught"), Edit("edited"), Edit("deleted")
 
 

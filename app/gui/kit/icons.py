@@ -9,10 +9,10 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from app.gui.kit.theme.theme import Theme
-from app.gui.kit.theme.tokens import ROUTE_TOKENS
+from app.gui.kit.theme import Theme
+from app.gui.kit.tokens import ROUTE_TOKENS
 
-FOLDER = Path(__file__).resolve().parents[4] / "resources" / "icons"
+FOLDER = Path(__file__).resolve().parents[3] / "resources" / "icons"
 
 _FINEST = 4.0
 """Largest pixel ratio: text twice as large on a screen twice as fine."""

@@ -9,11 +9,11 @@ from sqlalchemy import Connection, LargeBinary, cast, delete, func, select, text
 from sqlalchemy.dialects.sqlite import insert as upsert
 from sqlalchemy.exc import IntegrityError
 
+from app.adapters.store import entries
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks
 from app.adapters.store.damage import decoding, expect, halved
-from app.adapters.store.writing import entries
-from app.adapters.store.writing.entries import PARTS, item_of, put_back, state_of, without_revived_approval, write_over
-from app.adapters.store.writing.writes import cleaned
+from app.adapters.store.entries import PARTS, item_of, put_back, state_of, without_revived_approval, write_over
+from app.adapters.store.writes import cleaned
 from app.domain.errors import KnownError
 from app.domain.journal import Edit, Item, ItemKey, ItemKind, Step, Written
 from db.schema import SettingRow

@@ -18,8 +18,8 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.document import DocumentView
 from app.gui.kit.histogram import Histogram
 from app.gui.kit.sheet import Sheet
-from app.gui.kit.theme.theme import FONT_WEIGHTS, FONTS, Appearance, Mode, Preference, Theme, rescale
-from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
+from app.gui.kit.theme import FONT_WEIGHTS, FONTS, Appearance, Mode, Preference, Theme, rescale
+from app.gui.kit.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel

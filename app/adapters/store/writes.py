@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar, cast
 from sqlalchemy import Column, ColumnElement, Connection, bindparam, delete, func, insert, select, text, update
 
 from app.adapters.store.connections import SqlAccess, among, chunks
-from app.adapters.store.writing.entries import JournalEntry, insert_parts, row_of
-from app.adapters.store.writing.pending_secrets import (
+from app.adapters.store.entries import JournalEntry, insert_parts, row_of
+from app.adapters.store.pending_secrets import (
     STAGED,
     PendingSecrets,
     forgetting,

@@ -13,10 +13,10 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.files import TemporaryFolder
-from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Theme, rescale
+from app.gui.kit import icons
+from app.gui.kit.theme import Theme, rescale
 
-SHEET = Path(__file__).resolve().parents[4] / "resources" / "theme" / "window.qss"
+SHEET = Path(__file__).resolve().parents[3] / "resources" / "theme" / "window.qss"
 _UNITS, _NAMES = re.compile(r"\b(\d+)u\b"), re.compile(r"@(\w+)")
 
 Styled = TypeVar("Styled", bound=QWidget)

@@ -1,1 +1,0 @@
-"""Atomic writes with their journal step and secrets."""

@@ -1,1 +1,0 @@
-"""Theme: tokens, fonts, sizes, icons, and the style sheet."""
