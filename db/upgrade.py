@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import Column, MetaData, PrimaryKeyConstraint, String, Table, insert, select, update
 
-from db.migrations import Migration, revisions_1_to_9, revisions_10_to_21, team
+from db.migrations import Migration, revisions, team
 from db.schema import TableRow
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-LIBRARY: dict[str, Migration] = {**revisions_1_to_9.MIGRATIONS, **revisions_10_to_21.MIGRATIONS}
-"""Migration to each revision, oldest first; a file of another revision was written by a newer program."""
+REVISIONS = tuple(revisions.MIGRATIONS)
+"""Revisions of a library, oldest first; a file of another one was written by a newer program."""
 
-REVISIONS = tuple(LIBRARY)
 HEAD = REVISIONS[-1]
 
-TRIGGERS = frozenset(" ".join(made.split()) for made in (*revisions_1_to_9.TRIGGERS, *revisions_10_to_21.TRIGGERS))
+TRIGGERS = frozenset(" ".join(made.split()) for made in revisions.TRIGGERS)
 """Triggers made by the migrations of all revisions, each in one line."""
 
 TEAM_REVISIONS = tuple(team.MIGRATIONS)
@@ -36,12 +35,7 @@ def upgrade(connection: Connection, revision: str | None = None) -> None:
     function `keyed`, which turns a plain digest into one keyed with the profile's secret and leaves a keyed one as it
     is.
     """
-    _migrate(connection, LIBRARY, revision or HEAD, "alembic_version", TableRow.metadata)
-
-
-def blank_addresses(connection: Connection) -> None:
-    """Remove passwords and keys from the addresses of a library from before revision 0017."""
-    revisions_10_to_21.blank_addresses(connection)
+    _migrate(connection, revisions.MIGRATIONS, revision or HEAD, "alembic_version", TableRow.metadata)
 
 
 def upgrade_team(connection: Connection) -> None:

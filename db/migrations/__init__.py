@@ -1,6 +1,6 @@
 """Migrations of a profile's library and of a team's tables, a function for each revision.
 
-A released migration never changes. The next one is a function at the end of the last file, and a row in its dict.
+A released migration never changes. The next one is a function at the end of its file, and a row in its dict.
 """
 
 from __future__ import annotations

@@ -26,6 +26,7 @@ from app.domain.errors import StoreError
 from app.domain.outside import LeftOut, left_out_lines, team_settings_sentence
 from app.settings.layers import sort_settings
 from db import upgrade as history
+from db.migrations import revisions
 from db.schema import TableRow
 
 
@@ -464,7 +465,7 @@ def blank_addresses(file: Path) -> None:
         try:
             with engine.begin() as connection:
                 connection.exec_driver_sql("PRAGMA secure_delete=ON")
-                history.blank_addresses(connection)
+                revisions.blank_addresses(connection)
         except DatabaseError as error:
             if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in UNREADABLE:
                 raise

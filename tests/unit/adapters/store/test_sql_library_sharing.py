@@ -24,7 +24,7 @@ from app.adapters.store.team.open_library import dry_run, open_to_read
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 from db import upgrade
-from db.migrations import text
+from db.migrations import revisions, text
 from db.schema import TableRow
 from tests.nursery import Program
 
@@ -153,7 +153,7 @@ class TestMigration:
             if fault is not None:
                 raise fault
 
-        monkeypatch.setitem(upgrade.LIBRARY, revision, migrate)
+        monkeypatch.setitem(revisions.MIGRATIONS, revision, migrate)
         monkeypatch.setattr(upgrade, "REVISIONS", (*upgrade.REVISIONS, revision))
         monkeypatch.setattr(upgrade, "HEAD", revision)
 
