@@ -111,14 +111,9 @@ def team(whole_team: Team) -> Iterator[Team]:
     whole_team.close()
 
 
-def _of_a_team(request: pytest.FixtureRequest, folder: Path) -> Library:
-    team: Team = request.getfixturevalue("team")
-    return team.member(folder)
-
-
 LIBRARIES: dict[str, Callable[[pytest.FixtureRequest, Path], Library]] = {
     "sql": lambda _, folder: SqlLibrary.open(folder),
-    "team": _of_a_team,
+    "team": lambda request, folder: request.getfixturevalue("team").member(folder),
 }
 """Kinds of libraries to test."""
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from app.display import numbers
 from app.domain.intent import DetectionSource, IntentType
 from app.domain.language import plural
-from app.domain.library import NEW_SUCCESS, Kind, Memory
+from app.domain.library import NEW_SUCCESS, Answer, Kind, Memory
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, LapseKind, Tier
 from app.domain.running import ActivationBlocker
@@ -82,15 +82,8 @@ LAPSES: dict[LapseKind, str] = {
 }
 """Status of a memory outside its validity, shown instead of its band."""
 
-SHORT_TIERS: dict[Tier, str] = {
-    Tier.ACTIVATED: "Activates",
-    Tier.MULTIPLE_MATCHES: "Offered",
-    Tier.WEAK_MATCHES: "Weak",
-    Tier.NOT_FOUND: "Not found",
-}
-
-UNREACHED: dict[Level, str] = {Band.FALLBACK: "Below threshold", Tier.NOT_FOUND: "Not offered"}
-"""Words for the lowest levels in lists, where "not found" would contradict the row."""
+UNREACHED: tuple[Level, ...] = (Band.FALLBACK, Tier.NOT_FOUND)
+"""Levels of answers below all thresholds."""
 
 KINDS: dict[Kind, str] = {Kind.MEMORY: "Memory", Kind.POWER: "Power"}
 
@@ -134,6 +127,12 @@ def scorer(key: str) -> Scorer:
 def answer(name: str) -> str:
     """Return a name for use in a sentence; quoted if it is more than one word, as a trigger is."""
     return f"“{name}”" if " " in name else name
+
+
+def title(answer: Answer) -> str:
+    """Return the name of an answer in lists: of a memory that is named by its first trigger, the intent."""
+    is_unnamed = isinstance(answer, Memory) and answer.id is None
+    return (answer.answer_label if is_unnamed else None) or answer.name
 
 
 def cut(name: str, most: int = 48) -> str:

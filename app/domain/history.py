@@ -194,6 +194,8 @@ class HistoryEntry:
     """Answers that cases of the same text expect (True) or exclude (False), by (task, name)."""
     threshold: float | None = field(default=None, compare=False)
     """Present threshold of the first answer's label, if it carries one."""
+    intent: str | None = field(default=None, compare=False)
+    """Present intent of the first answer, if that is named by its first trigger."""
     accesses: tuple[Access, ...] = field(default=(), compare=False)
     """Memories considered in the latest answer to an assistant; read with the trace."""
     digest: bytes = b""

@@ -70,14 +70,11 @@ class Tier(StrEnum):
     NOT_FOUND = "not_found"
 
 
-BAND_WORDS: dict[Band, str] = {Band.HIGH: "High", Band.MEDIUM: "Medium", Band.LOW: "Low", Band.FALLBACK: "Not found"}
+BAND_WORDS: dict[Band, str] = dict(zip(Band, ("High", "Medium", "Low", "Below threshold"), strict=True))
 
-TIER_WORDS: dict[Tier, str] = {
-    Tier.ACTIVATED: "Would be activated",
-    Tier.MULTIPLE_MATCHES: "Multiple matches",
-    Tier.WEAK_MATCHES: "Weak matches",
-    Tier.NOT_FOUND: "Not found",
-}
+TIER_WORDS: dict[Tier, str] = dict(
+    zip(Tier, ("Would be activated", "Offered", "Weak match", "Not offered"), strict=True)
+)
 
 
 @dataclass(frozen=True, slots=True)

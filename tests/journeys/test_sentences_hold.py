@@ -200,9 +200,9 @@ def has_an_absent_scorer(found: Inspection) -> bool:
 CLAIMS: dict[str, Callable[[Inspection], bool]] = {
     "A clear type": lambda found: found.intent is not None and found.intent.confidence >= 0.8,
     "One clear power": lambda found: tier(found) is Tier.ACTIVATED,
-    "Multiple matches": lambda found: tier(found) is Tier.MULTIPLE_MATCHES,
-    "Weak matches": lambda found: tier(found) is Tier.WEAK_MATCHES,
-    "Not found": lambda found: tier(found) is Tier.NOT_FOUND,
+    "Several powers": lambda found: tier(found) is Tier.MULTIPLE_MATCHES,
+    "A weak match": lambda found: tier(found) is Tier.WEAK_MATCHES,
+    "No answer": lambda found: tier(found) is Tier.NOT_FOUND,
     "A memory before powers": lambda found: found.matches[0].band is Band.HIGH and tier(found) is not Tier.NOT_FOUND,
     "A conflict": is_a_conflict,
     "An absent score": has_an_absent_scorer,
@@ -234,7 +234,7 @@ def test_that_nothing_is_offered_to_a_library_without_these_answers() -> None:
     assert samples_for(lambda name, trigger: False) == ()
     assert [sample.shows for sample in samples_for(lambda name, _: name == "postgres")] == [
         "One clear power",
-        "Not found",
+        "No answer",
     ]
 
 

@@ -95,7 +95,7 @@ class EmbeddedStore:
     def __init__(self) -> None:
         self._sql = sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
         self._sql.executescript(_SCHEMA)
-        self._sql.create_function("near_to_query", 1, self._near_to_query)
+        self._sql.create_function("near_to_query", 1, lambda row: self._near.get(row, (None,))[0])
         self._vectors = DocumentVectors()
         self._near: dict[int, tuple[float, int]] = {}
         self._last = 0
@@ -228,10 +228,6 @@ class EmbeddedStore:
     def _name(self, node: str) -> str:
         named = self._sql.execute("SELECT name FROM document WHERE id = ?", (node,)).fetchone()
         return str(named[0]) if named else node
-
-    def _near_to_query(self, row: int) -> float | None:
-        near = self._near.get(row)
-        return None if near is None else near[0]
 
     @contextmanager
     def _interrupted_at(self, end: float) -> Iterator[None]:

@@ -170,19 +170,26 @@ def guess_columns(kind: FileKind, headings: Sequence[str], rows: Sequence[Sequen
     """Guess the columns of headings, for the user to confirm.
 
     Required columns without a name are guessed by a word in a heading, and the text by the longest of the first
-    cells.
+    cells. A text whose cells are lists holds triggers.
     """
     names = columns_of(kind, headings, rows)
-    if all(any(name in names for name in group) for group in NEEDED[kind]):
-        return names
-    for place, heading in enumerate(headings):
-        word = None if names[place] else _within(kind, heading)
-        names[place] = word if word not in names else names[place]
-    if kind in (FileKind.MEMORIES, FileKind.CASES) and not {"text", "triggers"} & {*names}:
-        longest = [0 if name else _length(place, rows) for place, name in enumerate(names)]
-        if any(longest):
-            names[longest.index(max(longest))] = "text"
+    if not all(any(name in names for name in group) for group in NEEDED[kind]):
+        for place, heading in enumerate(headings):
+            word = None if names[place] else _within(kind, heading)
+            names[place] = word if word not in names else names[place]
+        if kind in (FileKind.MEMORIES, FileKind.CASES) and not {"text", "triggers"} & {*names}:
+            longest = [0 if name else _length(place, rows) for place, name in enumerate(names)]
+            if any(longest):
+                names[longest.index(max(longest))] = "text"
+    if kind is FileKind.MEMORIES and "text" in names and _is_listed(names.index("text"), rows):
+        names[names.index("text")] = "triggers"
     return names
+
+
+def _is_listed(place: int, rows: Sequence[Sequence[str]]) -> bool:
+    """Check if most of a column's first cells hold several texts between bars or semicolons."""
+    cells = [row[place].strip("|; ") for row in rows if place < len(row)]
+    return sum("|" in cell or ";" in cell for cell in cells) * 2 > sum(map(bool, cells))
 
 
 def _within(kind: FileKind, heading: str) -> str | None:

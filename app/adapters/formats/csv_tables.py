@@ -52,7 +52,7 @@ NAMELESS: Mapping[FileKind, list[str | None]] = {
 
 ONE_WORD = re.compile(r"#?\w[\w.:/+-]*")
 NO_NAMES = "The first row names no columns, so the {} cell of each is taken as the text, the {} as its label."
-NO_SPLIT = "The text contains “;” and becomes one trigger; name the column triggers to split it there."
+NO_SPLIT = "The text contains “;” or “|” and becomes one trigger; name the column triggers to split it there."
 
 LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
@@ -113,11 +113,12 @@ def read(
             if isinstance(found, Problem):
                 yield found
             elif any(found.value):
-                for at in several:
-                    found.value[at : at + 1] = map(_with_semicolons, found.value[at : at + 1])
+                for at in several:  # labels are separated by commas where nothing else separates them
+                    if at < len(found.value) and not any(mark in found.value[at] for mark in ";|[\n"):
+                        found.value[at] = found.value[at].replace(",", ";")
                 item = _item(found, names, lambda record, line: make(record, line, task))
                 texts = item.value.triggers if isinstance(item, Line) and isinstance(item.value, Memory) else ()
-                if is_whole and isinstance(item, Line) and any(";" in text.strip("; ") for text in texts):
+                if is_whole and isinstance(item, Line) and any({*";|"} & {*text.strip("; |")} for text in texts):
                     item, is_whole = replace(item, note=NO_SPLIT), False
                 yield replace(item, fields=fields) if isinstance(item, Line) and fields else item
                 fields = () if isinstance(item, Line) else fields
@@ -153,11 +154,6 @@ def _nameless_labels(first: Sequence[str], rows: Sequence[Sequence[str]]) -> int
         if is_spoken and labels[0] in labels[1:] and all(map(ONE_WORD.fullmatch, labels)):
             return place
     return None
-
-
-def _with_semicolons(cell: str) -> str:
-    """Return a cell of several labels with semicolons between them, also where it has commas only."""
-    return cell if any(mark in cell for mark in ";|[\n") else cell.replace(",", ";")
 
 
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:

@@ -136,7 +136,7 @@ Level = tuple[Band | Tier | None, str]
 
 def _levels(family: str) -> tuple[Level, ...]:
     if family == TIERS:
-        return tuple((tier, words.SHORT_TIERS[tier]) for tier in Tier)
+        return tuple((tier, TIER_WORDS[tier]) for tier in Tier)
     if family == BANDS:
         return tuple((band, BAND_WORDS[band]) for band in Band)
     return (None, _SURFACED), (None, _KEPT_BACK)

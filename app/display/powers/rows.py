@@ -40,7 +40,7 @@ def _tier(row: PowerRow) -> str:
     chance = numbers.rough_chance(row.standing.confidence)
     if row.standing.tier is Tier.NOT_FOUND:
         return "" if chance.startswith("<") else chance
-    return f"{chance} {level_word(power_level(row.power, row.standing.tier), short=True).lower()}"
+    return f"{chance} {level_word(power_level(row.power, row.standing.tier)).lower()}"
 
 
 def _tone(row: PowerRow) -> str:
@@ -116,10 +116,10 @@ def keyword_score_text(holders: int) -> str:
 
 
 def rank_text(standing: PowerRank | None) -> str:
-    """Format a power's rank, "73 %, rank 2 of 20, multiple matches"; no rank at 0."""
+    """Format a power's rank, "73 %, rank 2 of 20, offered"; no rank at 0."""
     if standing is None:
         return "does not answer"
-    word = level_word(standing.tier, short=True).lower() if standing.lack is None else words.LACKS[standing.lack]
+    word = level_word(standing.tier).lower() if standing.lack is None else words.LACKS[standing.lack]
     rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}" if standing.confidence else ""
     return ", ".join(filter(None, (numbers.rough_chance(standing.confidence), rank, word)))
 

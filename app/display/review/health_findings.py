@@ -194,10 +194,6 @@ def _whole(value: float) -> str:
     return f"{int(value):,}"
 
 
-def _percents(value: float) -> str:
-    return percents(value, 0)
-
-
 def _setting(place: str = "") -> Remedy:
     return Remedy("Open the setting", "settings", place)
 
@@ -286,7 +282,7 @@ WORDS: Mapping[FindingKind, FindingWords] = {
         "[1 rule fires|{n} rules fire] on a quarter or more of all texts, so that [it says|they say] little of any.",
         "Make the pattern narrower, or switch the rule off; each line says which cases would fail.",
         RULE,
-        value=("Fires on", _percents),
+        value=("Fires on", lambda value: percents(value, 0)),
     ),
     FindingKind.RULE_NEVER: FindingWords(
         "Rules that never fire",

@@ -153,14 +153,15 @@ def _type_confidence(entry: HistoryEntry) -> str:
 
 
 def _answer(entry: HistoryEntry) -> str:
-    return f"{entry.answer or numbers.ABSENT}{_provisional(entry)}"
+    return f"{entry.intent or entry.answer or numbers.ABSENT}{_provisional(entry)}"
 
 
 def _provisional(entry: HistoryEntry) -> str:
     return ", provisional" if entry.settled_ms is None else ""
 
 
-def _answer_confidence(entry: HistoryEntry) -> str:
+def answer_chance(entry: HistoryEntry) -> str:
+    """Format the confidence of the first answer as a short percentage; a dash without an answer."""
     if entry.answer is None:
         return numbers.ABSENT
     return numbers.rough_chance(entry.answer_confidence, answer_limits(entry, entry.kind))
@@ -194,7 +195,7 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     ),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
     Column("answer", "First answer", _answer, 120, HistoryOrder.ANSWER),
-    Column("confidence", "Confidence", _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
+    Column("confidence", "Confidence", answer_chance, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
     Column("settled", "Settled ms", _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
     Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3, is_sparse=True),
     Column("decision", "Decision", decision_of, 68, yields=2, is_sparse=True),

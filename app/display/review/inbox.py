@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from app.display import numbers, words
-from app.display.review.history import DOUBT_TITLES, DOUBTS, answer_limits, level_of, type_limits
+from app.display.review.history import DOUBT_TITLES, DOUBTS, answer_chance, level_of, type_limits
 from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.match_rows import match_word
 from app.display.scope.merging import type_chance
@@ -93,7 +93,7 @@ def reasons_line(entry: HistoryEntry) -> str:
     usual_last = sorted(entry.doubts, key=lambda doubt: doubt is Doubt.WEAK)
     doubts = (DOUBT_TITLES[doubt] for doubt in usual_last)
     said = ", ".join(title if title[1].isupper() else title[:1].lower() + title[1:] for title in doubts)
-    return f"{entry.answer}: {said}" if entry.answer else capitalized(said)
+    return f"{entry.intent or entry.answer}: {said}" if entry.answer else capitalized(said)
 
 
 def reasons(
@@ -195,13 +195,6 @@ def intent_line(entry: HistoryEntry) -> str:
     return f"{words.type_word(entry.type)} {numbers.rough_chance(entry.confidence or 0.0, type_limits(entry))}"
 
 
-def answer_chance(entry: HistoryEntry) -> str:
-    """Format the confidence of the first answer as a short percentage; a dash without an answer."""
-    if entry.answer is None:
-        return numbers.ABSENT
-    return numbers.rough_chance(entry.answer_confidence or 0.0, answer_limits(entry, entry.kind))
-
-
 def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
     """Return the stored first matches, until the trace is read the first alone."""
     found = stored_matches(entry, FIRST)
@@ -222,7 +215,7 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
         return "Now nothing answers it." if entry.answer is not None else ""
     if first.answer.name == entry.answer:
         return ""
-    level = match_word(first, short=False)
+    level = match_word(first)
     return f"Now {words.answer(first.answer.name)} comes first: {numbers.rough_chance(first.confidence)}, {level}."
 
 

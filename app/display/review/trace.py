@@ -18,7 +18,7 @@ from app.domain.intent import DetectionSource
 from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
-from app.domain.match import TIER_WORDS, Band, Operand, Step, Tier
+from app.domain.match import Band, Operand, Step, Tier
 from app.domain.route import RouteMethod
 from app.domain.running import ActivationBlocker
 from app.services.review.traces import DIGITS
@@ -84,8 +84,18 @@ class StoredMatch:
     lack: ActivationBlocker | None = None
 
     @property
+    def title(self) -> str:
+        """Intent of a memory that is named by its first trigger, else the name."""
+        return self.intent if self.intent and self.id.isdecimal() else self.name
+
+    @property
+    def phrase(self) -> str:
+        """Quoted first trigger below an intent as title; "" for a named answer."""
+        return "" if self.title == self.name else f"“{words.cut(self.name)}”"
+
+    @property
     def level_word(self) -> str:
-        return level_word(self.lack or self.level, short=True)
+        return level_word(self.lack or self.level)
 
 
 def heading(entry: HistoryEntry) -> str:
@@ -200,9 +210,9 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
             continue
         shown += 1
         is_said = not place or match.level not in words.UNREACHED  # said once
-        quiet = ", ".join(filter(None, (match.level_word if is_said else "", mark)))
+        quiet = ", ".join(filter(None, (match.phrase, match.level_word if is_said else "", mark)))
         yield TraceRow(
-            match.name,
+            match.title,
             numbers.rough_chance(confidence, answer_limits(entry, match.kind)),
             quiet=quiet,
             level=match.lack or match.level,
@@ -237,7 +247,7 @@ def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         power = resolution.get("power") or {}
         powers = (_match(one) for one in trace.get("matches") or () if one.get("kind") == Kind.POWER)
         lack = next((one.lack for one in powers if tier is Tier.ACTIVATED), None)
-        yield TraceRow("Powers", quiet=level_word(lack, short=True) or TIER_WORDS[tier], level=lack or tier)
+        yield TraceRow("Powers", quiet=level_word(lack or tier), level=lack or tier)
         if power:
             shown = numbers.rough_chance(power.get("confidence"), answer_limits(entry, Kind.POWER))
             yield TraceRow(str(power.get("name", "")), shown)

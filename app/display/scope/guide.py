@@ -132,9 +132,9 @@ SAMPLES: tuple[Sample, ...] = (
         "A clear type", "why does the build keep failing on my mac", (("build-fails-locally", "build fails on macos"),)
     ),
     Sample("One clear power", "run a postgres query", (_POSTGRES,)),
-    Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
-    Sample("Weak matches", "anything from the bank", (("payments", "payments"),)),
-    Sample("Not found", "how tall is mount everest", (_POSTGRES,)),
+    Sample("Several powers", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
+    Sample("A weak match", "anything from the bank", (("payments", "payments"),)),
+    Sample("No answer", "how tall is mount everest", (_POSTGRES,)),
     Sample(
         "A memory before powers",
         "postgres or mysql, which is better for reports?",

@@ -188,20 +188,18 @@ def power_level(power: Power, tier: Tier | None) -> Level | None:
     return (activation_blocker(power) if tier is Tier.ACTIVATED else None) or tier
 
 
-def level_word(level: Level | None, *, short: bool = False) -> str:
-    """Return the word for a level, `short` as in lists; "" for None."""
-    if short and level in words.UNREACHED:
-        return words.UNREACHED[level]
+def level_word(level: Level | None) -> str:
+    """Return the word for a level; "" for None."""
     if isinstance(level, Band):
         return BAND_WORDS[level]
     if isinstance(level, Tier):
-        return (words.SHORT_TIERS if short else TIER_WORDS)[level]
+        return TIER_WORDS[level]
     return "" if level is None else words.SHORT_LACKS[level]
 
 
-def match_word(match: Match, *, short: bool = True) -> str:
+def match_word(match: Match) -> str:
     """Return the word for a match's level, or for why a memory is not valid."""
-    return level_word(level_of(match), short=short) if match.lapse is None else words.LAPSES[match.lapse.kind]
+    return level_word(level_of(match)) if match.lapse is None else words.LAPSES[match.lapse.kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,13 +255,15 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
 
 
 def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_label: bool = False) -> MatchRow:
-    """Make a row with marked `credited` scorers; `by_label` shows the label as name."""
+    """Make a row with marked `credited` scorers, by name or intent; `by_label` shows the intent in any case."""
     level = level_of(match)
-    label = match.answer.answer_label if by_label else None
+    answer = match.answer
+    title = (answer.answer_label if by_label else None) or words.title(answer)
+    grouped = f"{answer.name} and {match.others} more" if match.others and match.kind is Kind.MEMORY else ""
     return MatchRow(
         answer_key(match),
         match.kind,
-        label or match.answer.name,
+        title,
         level,
         match_word(match),
         match.trigger,
@@ -271,7 +271,7 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
         numbers.score(match.confidence, limits),
         numbers.signed(match.lead),
         match,
-        f"{match.answer.name} and {match.others} more" if match.others and match.kind is Kind.MEMORY else "",
+        grouped or ("" if by_label or title == answer.name else f"“{answer.name}”"),
         share=numbers.rough_chance(match.confidence, limits),
         outcome=match_word(match),
     )
@@ -280,6 +280,8 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
 def _subtitle(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
+        if words.title(answer) != answer.name:
+            return f"“{answer.name}”"
         return f"intent {answer.intent}" if answer.intent else ""
     blocker = activation_blocker(answer)
     if blocker is None:
@@ -364,8 +366,7 @@ def power_card(
     level: Level | None = resolution.status
     if resolution.matches and not resolution.started:
         level = power_level(resolution.matches[0].power, resolution.status)
-    is_alone = level is Tier.MULTIPLE_MATCHES and len(resolution.matches) == 1
-    badge = "Activated" if resolution.started else level_word(level, short=is_alone)
+    badge = "Activated" if resolution.started else level_word(level)
     if is_untaught and not resolution.matches and not resolution.available:
         said = "No powers are taught yet: add one on their page (Ctrl+3)."
         return Card(level, badge, "", said, "A power is what an assistant can start.")

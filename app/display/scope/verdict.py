@@ -389,10 +389,9 @@ def _one_answer(made: Decided) -> str:
 
 def _named(made: Decided) -> str:
     """Return the name of an answer; a memory without one is named by its intent and its trigger."""
-    answer = None if made.match is None else made.match.answer
-    if isinstance(answer, Memory) and answer.id is None and answer.answer_label not in (None, made.name):
-        return f"{words.cut(answer.answer_label or '', _LONGEST)} “{words.cut(made.name, _LONGEST)}”"
-    return words.cut(made.name, _LONGEST)
+    title = made.name if made.match is None else words.title(made.match.answer)
+    phrase = "" if title == made.name else f" “{words.cut(made.name, _LONGEST)}”"
+    return f"{words.cut(title, _LONGEST)}{phrase}"
 
 
 _LONGEST = 40

@@ -249,9 +249,9 @@ NAMES: Mapping[UsageCounter, str] = {
 }
 OUTCOMES: Mapping[str, str] = {
     "activated": "Activated",
-    "multiple_matches": "Several matches",
-    "weak_matches": "Weak matches",
-    "not_found": "Not found",
+    "multiple_matches": "Offered",
+    "weak_matches": "Weak match",
+    "not_found": "Not offered",
     "started": "Started",
     "refused": "Not started",
     "called": "Tools called",

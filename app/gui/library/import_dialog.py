@@ -56,7 +56,7 @@ class ImportDialog(GrowingDialog):
         self.preview: ImportPreview | None = None
         self.lead = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self.kind = QComboBox()
-        self.kind.setAccessibleName("Kind of the lines")
+        self.kind.setAccessibleName("Import as")
         for kind in BY_PLURAL:
             self.kind.addItem(kind.capitalize(), kind)
         self.kind.setCurrentIndex(-1)
@@ -167,7 +167,7 @@ class ImportDialog(GrowingDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        label = QLabel("&The lines are")
+        label = QLabel("&Import as")
         label.setBuddy(self.kind)
         kinds = fill(spaced(QHBoxLayout(), px(8)), label, self.kind, 1, self.more)
         foot = fill(QHBoxLayout(), 1, self.cancel, self.verb)

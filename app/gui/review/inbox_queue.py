@@ -14,7 +14,7 @@ from app.display import numbers
 from app.display.library.tables import Column
 from app.display.library.teaching import TeachingTarget, preview_base, preview_lines, preview_short
 from app.display.review import inbox
-from app.display.review.history import answer_limits, level_of, text_of
+from app.display.review.history import answer_chance, answer_limits, level_of, text_of
 from app.display.review.inbox import PRESETS
 from app.display.review.trace import StoredMatch, heading
 from app.display.words import UNREACHED
@@ -347,7 +347,8 @@ def _match_html(match: StoredMatch, limits: tuple[float, ...], *, is_first: bool
         else f"&nbsp; {level_html(shown)}{span(match.level_word, 'text_2')}"
     )
     number = span(numbers.rough_chance(match.confidence, limits), f"strong {'number' if is_first else 'body'}")
-    said = f"{icon}&nbsp; {span(match.name, 'body strong' if is_first else 'body')}{level}"
+    name = f"{span(match.title, 'body strong' if is_first else 'body')} {span(match.phrase, 'text_2')}"
+    said = f"{icon}&nbsp; {name.rstrip()}{level}"
     return f'<tr><td class="rule">{said}</td><td align="right" class="rule">{number}</td></tr>'
 
 
@@ -421,9 +422,7 @@ class InboxModel(PagedModel[HistoryEntry]):
         if row is None:
             return None if role == ROW_ROLE else super().data(index, role)
         if role == ROW_ROLE:
-            return TwoLineRow(
-                text_of(row), inbox.reasons_line(row), inbox.answer_chance(row), level_of(row, self.settings)
-            )
+            return TwoLineRow(text_of(row), inbox.reasons_line(row), answer_chance(row), level_of(row, self.settings))
         return inbox.accessible_text(row)
 
 

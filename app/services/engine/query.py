@@ -301,7 +301,6 @@ class QueryRun:
     # ---- results
 
     def empty_inspection(self) -> Inspection:
-        trace = Trace(tuple(self.stages.done))
         return Inspection(
             self.query,
             Phase.FLOOR,
@@ -309,7 +308,7 @@ class QueryRun:
             None,
             (),
             None,
-            trace,
+            Trace(tuple(self.stages.done)),
             counts=self._counts(),
             notes=self.query.notes,
         )
@@ -323,7 +322,8 @@ class QueryRun:
         self.has_external_changes = False
         policies = by_merger(self.detection.floor, self._in_time, settings.search_intent)
         merged = policies[settings.search_intent.merge]
-        absent = "" if self.vectors is not None else self._absent
+        absent, report = "" if self.vectors is not None else self._absent, self._report
+        llm = () if report.ms is None else (Stage(LLM_STAGE, report.ms, report.outcome.value, report.pause_ms),)
         return Inspection(
             query=self.query,
             phase=self._phase(),
@@ -333,7 +333,7 @@ class QueryRun:
             resolution=self._resolution,
             route=None if self._route_run is None or self._routed_with is None else self._route_run.decision,
             trace=Trace(
-                (*self.stages.done, *self._llm_stage()),
+                (*self.stages.done, *llm),
                 self.detection.hits,
                 (*self.detection.floor_steps, *merged.steps),
                 self._final_report(),
@@ -489,10 +489,6 @@ class QueryRun:
         if self._report.ms is not None:
             return Phase.MERGED
         return Phase.FLOOR if self.vectors is None else Phase.EMBEDDED
-
-    def _llm_stage(self) -> tuple[Stage, ...]:
-        report = self._report
-        return () if report.ms is None else (Stage(LLM_STAGE, report.ms, report.outcome.value, report.pause_ms),)
 
     def _counts(self) -> Mapping[str, int]:
         index = self.engine.index

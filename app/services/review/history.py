@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from app.detect.doubts import presets_differ
@@ -31,6 +32,7 @@ from app.domain.journal import Edit, Step
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.why_not import KINDS, Expectation
 from app.ports.store import Library
+from app.scoring.text import without_punctuation
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.events import Event
@@ -160,7 +162,7 @@ class History:
         return None if found is None else self._named([found])[0]
 
     def _named(self, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-        """Return the queries with thresholds and marks.
+        """Return the queries with thresholds, marks, and the intents of memories that are named by a trigger.
 
         A mark of a label also marks the first answer with that label.
         """
@@ -170,7 +172,9 @@ class History:
         found = {one.name: one for one in index.answers().values() if one.name in sought} if sought else {}
         labels = {name: one.answer_label for name, one in found.items()}
         own = {name: index.thresholds.of(one) for name, one in found.items()} if counts else {}
-        named = [replace(one, threshold=own.get(one.answer or "")) for one in queries] if own else queries
+        same = chain.from_iterable(index.same_but_punctuation(without_punctuation(one.answer or "")) for one in queries)
+        of = {one.name: one.answer_label for one in same if isinstance(one, Memory) and one.id is None}
+        named = [replace(one, threshold=own.get(one.answer or ""), intent=of.get(one.answer or "")) for one in queries]
         return [_with_first(query, labels.get(query.answer or "")) if query.marks else query for query in named]
 
     async def expected(self, key: int) -> Expectation | None:

@@ -213,7 +213,7 @@ class MatchesModel(RowsModel[MatchRow]):
         if column == 0:
             kind = words.KINDS[row.kind]
             spoken = f"{kind} {row.name}, {row.outcome}, {row.share}, “{row.trigger}”"
-            return f"{spoken}, {row.more}" if row.more else spoken
+            return f"{spoken}, {row.more}" if row.more not in ("", f"“{row.trigger}”") else spoken
         if column <= len(self.scorers):
             cell = self._cell(row, column)
             title = self.heads[column]

@@ -175,7 +175,7 @@ class SelectedPanel(DocumentPanel):
         wide = round(self.width() / self.theme.scale) - _BESIDE_BAR
         wide = max(_LEAST_BAR, min(_MOST_BAR, wide))
         lead, stop = _lead_rows(shown, wide), self.theme.px(_NAMES)
-        rival = "" if shown.reason.rival is None else shown.reason.rival.answer.name
+        rival = "" if shown.reason.rival is None else words.title(shown.reason.rival.answer)
         above = span(shown.reason.sentence, "below", "p")
         if lead:
             above = span(f"Ahead of {rival}" if shown.reason.lead > 0.0 else f"Against {rival}", "head", "p")

@@ -282,6 +282,8 @@ def test_that_an_id_that_comes_twice_is_one_memory_and_a_second_import_changes_n
         ),
         ("What they wrote,Group,Is a test\nmy vpn is down,vpn,0\n", "memories", ("text", "", "")),
         ("what,is meant\nmy vpn is down,vpn\n", "cases", ("text", "")),
+        ("topic,customer says\nvpn,no vpn|it is down\n", "memories", ("intent", "triggers")),
+        ("utterance,intent\nno vpn|it is down,vpn\nvpn,vpn\n", "memories", ("text", "intent")),
         ("text,customer question,original answer\nmy vpn is down,why,Restart it\n", "memories", ("text", "", "")),
         ("one,two\n1,2\n", "memories", ("", "")),
         ("Server name,Help text\npostgres,Ask it\n", "powers", ("name", "")),

@@ -266,9 +266,9 @@ def test_that_a_keyword_is_worth_less_where_more_share_it(holders: int, said: st
 
 def test_that_an_edit_is_told_as_before_and_after() -> None:
     effect = PowerEffect("q", FIRST, SECOND, knows_meaning=True)
-    assert effect_words(effect) == ("95 %, rank 1 of 20, activates → 73 %, rank 2 of 20, offered")
+    assert effect_words(effect) == ("95 %, rank 1 of 20, would be activated → 73 %, rank 2 of 20, offered")
     same = PowerEffect("q", FIRST, replace(FIRST, confidence=FIRST.confidence + 1e-9), knows_meaning=True)
-    assert effect_words(same) == "95 %, rank 1 of 20, activates"
+    assert effect_words(same) == "95 %, rank 1 of 20, would be activated"
     assert effect_words(PowerEffect("q", FIRST, None, knows_meaning=True)).endswith(" → does not answer")
 
 

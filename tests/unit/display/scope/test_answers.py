@@ -265,11 +265,7 @@ def read() -> str:
             "powers": cards(),
             "examples": learned(),
             "times": waterfall(trace),
-            "levels": [
-                level_word(Band.FALLBACK, short=True),
-                level_word(Tier.NOT_FOUND, short=True),
-                level_word(Tier.NOT_FOUND),
-            ],
+            "levels": [level_word(Band.FALLBACK), level_word(Tier.NOT_FOUND)],
             "ranks": ranks(),
             "marks": marks(),
             "side by side": beside(),

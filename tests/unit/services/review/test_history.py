@@ -10,7 +10,7 @@ import pytest
 from app.adapters.store.library import SqlLibrary
 from app.display.review.history import decision_of, level_of
 from app.display.review.inbox import reasons
-from app.display.review.trace import mark_of
+from app.display.review.trace import mark_of, stored_matches
 from app.domain.errors import KnownError, StoreError
 from app.domain.fits import FitPolicy
 from app.domain.history import Doubt, HistoryCounts, HistoryEntry, HistoryFilter, Judgement, Source, UsageCounter
@@ -409,6 +409,15 @@ async def test_that_a_kept_answer_has_the_level_that_the_threshold_of_its_label_
             await bench.choose("label_thresholds", counts)
             (query,) = await bench.history.page(await bench.history.find(HistoryFilter()))
             assert level_of(replace(query, doubts=()), bench.settings) is level
+
+
+async def test_that_a_memory_without_a_name_is_listed_by_its_intent() -> None:
+    async with past_desk() as bench:
+        await teach(bench, [Memory(("rotate the signing keys", "new keys"), "Ask ops.", intent="keys")])
+        await bench.history.recorder.keep([await bench.settle("new keys")], Source.WINDOW)
+        (query,) = await kept(bench)
+        first = stored_matches(some(await bench.history.one(some(query.key))), 1)[0]
+        assert (query.intent, first.title, first.phrase) == ("keys", "keys", "“rotate the signing keys”")
 
 
 async def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None:

@@ -73,7 +73,7 @@ async def test_that_a_power_is_replayed_as_what_it_lacks() -> None:
         keys = await bench.history.recorder.keep([await bench.settle("open files")], Source.WINDOW)
         assert (await replayed(bench, keys)).same == 1
         (offered,) = (await replayed(bench, keys, {"tiers.high": "1", "tiers.ambiguity_margin": "1"})).changed
-        assert change_line(offered).endswith("Powers: Not approved → Multiple matches")
+        assert change_line(offered).endswith("Powers: Not approved → Offered")
         await bench.gateway.approve("files", await bench.gateway.approval_text("files"))
         (approved,) = (await replayed(bench, keys)).changed
         assert change_line(approved).startswith("Powers: Not approved → Would be activated")
