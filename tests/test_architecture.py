@@ -263,7 +263,7 @@ def test_that_kit_and_scope_paint_and_pages_write() -> None:
 
 
 def test_that_there_is_one_style_sheet() -> None:
-    sheet = PROJECT / "app" / "gui" / "kit" / "styles.py"
+    sheet = PROJECT / "app" / "gui" / "kit" / "theme.py"
     assert not [
         told(path, call.lineno) for path in modules("app") for call in called(path, "setStyleSheet") if path != sheet
     ]

@@ -6,7 +6,18 @@ from collections.abc import Callable, Sequence
 
 from PySide6 import QtGui
 from PySide6.QtCore import SIGNAL, QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPaintEvent, QPen, QStaticText
+from PySide6.QtGui import (
+    QHelpEvent,
+    QIcon,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QStaticText,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -29,8 +40,8 @@ from app.gui.kit import icons
 from app.gui.kit.canvas import CENTER
 from app.gui.kit.fields import handle_escape, plain_tip
 from app.gui.kit.layouts import FlowLayout, fill, spaced
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
+from app.gui.kit.tokens import ROUTE_TOKENS
 
 _APART, _CLOSE = 20.0, 10.0
 """Space around each word of SegmentedControl in units, and the minimum."""
@@ -428,3 +439,17 @@ class EmptyState(QWidget):
     def _apply_theme(self) -> None:
         theme = self.theme
         self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
+
+
+def swatch(theme: Theme, color: str) -> QIcon:
+    """Return a route's colour as an icon."""
+    drawn = QPixmap(QSize(theme.px(14), theme.px(14)))
+    drawn.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(drawn)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.color(ROUTE_TOKENS[color]))
+    edge = theme.px(2)
+    painter.drawRoundedRect(drawn.rect().adjusted(edge, edge, -edge, -edge), edge, edge)
+    painter.end()
+    return QIcon(drawn)

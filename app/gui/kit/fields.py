@@ -31,8 +31,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from app.gui.kit.canvas import Canvas
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 
 LONGEST = 20_000
 """Maximum length of a query in characters; a longer paste is cut with a notice."""

@@ -14,9 +14,8 @@ from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import button
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.sheet import Sheet
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import RowsModel, pick_whole_rows
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 
 if TYPE_CHECKING:
     from app.gui.kit.chart import HistogramPlot

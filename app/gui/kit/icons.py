@@ -9,9 +9,6 @@ from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
-from app.gui.kit.theme import Theme
-from app.gui.kit.tokens import ROUTE_TOKENS
-
 FOLDER = Path(__file__).resolve().parents[3] / "resources" / "icons"
 
 _FINEST = 4.0
@@ -52,17 +49,3 @@ def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
     if disabled is not None:
         made.addPixmap(pixmap(name, disabled, 18, _FINEST), QIcon.Mode.Disabled)
     return made
-
-
-def swatch(theme: Theme, color: str) -> QIcon:
-    """Return a route's colour as an icon."""
-    drawn = QPixmap(QSize(theme.px(14), theme.px(14)))
-    drawn.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(drawn)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.color(ROUTE_TOKENS[color]))
-    edge = theme.px(2)
-    painter.drawRoundedRect(drawn.rect().adjusted(edge, edge, -edge, -edge), edge, edge)
-    painter.end()
-    return QIcon(drawn)

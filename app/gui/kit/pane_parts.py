@@ -33,10 +33,9 @@ from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.fields import handle_key
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.styles import styled
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table_columns import TableLook
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 
 if TYPE_CHECKING:
     from app.services.status import Status

@@ -15,9 +15,8 @@ from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.document import DocumentView
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.services.library.folder_sync import Difference, FolderComparison, Winner
 
 _LONGEST = 200

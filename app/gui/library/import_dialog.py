@@ -26,9 +26,8 @@ from app.gui.kit.dialogs import GrowingDialog, ProblemList
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import pick_whole_rows
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.services.engine.adapters import ColumnMapping
 from app.services.library.import_export import ImportPreview
 

@@ -39,9 +39,8 @@ from app.gui.kit.controls import button, line_edit
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.pane_parts import CommitLine, CommitText, FaultLine, WrappedLabel, label, section
 from app.gui.kit.sheet import ScrollArea
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.list_detail import LineList
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.services.library.memory_overview import MemoryOverview
 
 _ROW, _MOST_CASES, _MOST_MOVES, _MOST_ACCESSES = 28, 5, 5, 6

@@ -37,8 +37,7 @@ from app.gui.kit.document import DocumentView, icon_html, span
 from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, handle_escape, plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.services.library.rules import RuleTrialResult
 
 LONGEST = 4_000

@@ -30,9 +30,8 @@ from app.gui.kit import icons
 from app.gui.kit.controls import SegmentedControl, button
 from app.gui.kit.layouts import FlowLayout, chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import Index
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 
 MASK = "\N{BULLET}" * 8
 """Mask of a stored value, of fixed length so that it reveals nothing."""

@@ -19,8 +19,7 @@ from app.gui.kit.controls import button, text_box
 from app.gui.kit.dialogs import ModalDialog
 from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 
 if TYPE_CHECKING:
     from app.domain.running import Activation

@@ -23,9 +23,8 @@ from app.gui.kit.layouts import fill, orient_split, spaced, splitter
 from app.gui.kit.page import Action, CoreState, Page
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.sheet import ScrollArea
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.list_detail import LineList
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.gui.review.history_page import HistoryTable
 from app.services.system.clients import CLIENTS, Client
 from app.services.system.start_requests import default_profile, own_command

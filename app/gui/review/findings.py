@@ -36,10 +36,9 @@ from app.gui.kit.document import DocumentView
 from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FaultLine
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.delegates import TwoLineList
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.review.findings_parts import CheckStrip, DuplicateSide, findings_model, health_html, subject_columns
 from app.settings.model import BESIDE
 

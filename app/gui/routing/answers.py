@@ -38,8 +38,7 @@ from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import CommitLine, Section, WrappedLabel, label
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores_on_cases
 from app.services.routing.stores import StoreRun, StoreState
 from app.settings.sections import STORE_ADDRESSES

@@ -22,10 +22,9 @@ from app.domain.datastore import WAYS
 from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import button, line_edit
+from app.gui.kit.controls import button, line_edit, swatch
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.icons import swatch
 from app.gui.kit.layouts import FlowLayout, fill, spaced
 from app.gui.kit.page import LABEL_PLACE, Page
 from app.gui.kit.pane_parts import WrappedLabel

@@ -16,16 +16,14 @@ from app.domain.inspection import Inspection, RouteDecision
 from app.domain.match import Tier
 from app.domain.route import DOCUMENTED, Routes, StepOutcome
 from app.gui.kit.canvas import RIGHT, Canvas
-from app.gui.kit.controls import EmptyState, button, line_edit
+from app.gui.kit.controls import EmptyState, button, line_edit, swatch
 from app.gui.kit.document import DocumentView, span, tables_html
 from app.gui.kit.fields import LONGEST, handle_escape
-from app.gui.kit.icons import swatch
 from app.gui.kit.layouts import FlowLayout, chain_focus, fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Section
 from app.gui.kit.sheet import Sheet
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.kit.tokens import ROUTE_TOKENS
 from app.services.routing.routes import RoutingState
 

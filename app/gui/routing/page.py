@@ -41,11 +41,10 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import FaultLine, Section, WrappedLabel
 from app.gui.kit.sheet import ScrollArea
-from app.gui.kit.styles import styled
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FacetChip
 from app.gui.kit.tables.table import Grid
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.routing.answers import ANSWERS, RouteAnswersPart
 from app.gui.routing.custom_routes import CustomRoutesPart
 from app.gui.routing.decision import RouteDecisionPart

@@ -21,9 +21,8 @@ from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
 from app.gui.kit.pane_parts import FaultLine, Section
-from app.gui.kit.styles import styled
 from app.gui.kit.tables import table_columns
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.scope.namespaces import NamespaceWeights, QueryFollower
 from app.gui.scope.panels.intent import surfacing_html
 

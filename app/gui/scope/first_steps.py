@@ -35,8 +35,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.sheet import Ruled, ScrollArea
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import TEACH, WHY_NOT
 from app.gui.scope.overlays import PANES, Overlay, Overlays

@@ -35,9 +35,8 @@ from app.gui.kit.controls import button, line_edit
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import Section, WrappedLabel
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import Index, RowsModel, edit_again
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.services.library.memory_overview import (
     RenamedNamespace,
     add_namespace,

@@ -26,8 +26,7 @@ from app.gui.kit.canvas import LEFT, Canvas
 from app.gui.kit.controls import button, set_primary
 from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.layouts import fill, spaced
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.gui.scope.actions import BAR, action_button
 
 _BOX, _LOW_BOX = 62, 38

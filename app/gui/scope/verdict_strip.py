@@ -19,8 +19,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.layouts import spaced
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 
 _HIGH_FROM, _FIVE, _THREE, _TWO = 480.0, 90.0, 82.0, 56.0
 """Minimum page height for three lines, and the heights of five, three and two lines, in units."""

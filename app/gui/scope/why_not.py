@@ -25,10 +25,9 @@ from app.gui.kit.document import DocumentView, badge_html, bar_html, icon_html, 
 from app.gui.kit.fields import handle_escape
 from app.gui.kit.layouts import chain_focus, fill, spaced
 from app.gui.kit.pane_parts import FaultLine
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.gui.scope.overlays import Overlay, Overlays
 from app.gui.scope.query_line import QueryLine
 from app.scoring.scorers import SCORERS

@@ -16,8 +16,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import history_watch
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import Action, CoreState, Page
-from app.gui.kit.styles import ThemeApplier
-from app.gui.kit.theme import LOOK_FILE, Appearance, Theme, write_appearance
+from app.gui.kit.theme import LOOK_FILE, Appearance, Theme, ThemeApplier, write_appearance
 from app.gui.kit.toast import Toast
 from app.gui.library.folder import FolderActions
 from app.gui.library.import_actions import ImportActions

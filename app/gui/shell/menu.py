@@ -15,8 +15,7 @@ from app.domain.history import HistoryCounts
 from app.gui.kit import icons
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Action, native
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.gui.shell.page_stack import NavigationEntry, entry_of, pages_of
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QApplication, QFrame, QLineEdit, QListView, QWidge
 from app.gui.kit.canvas import CENTER, Canvas
 from app.gui.kit.page import Action
 from app.gui.kit.sheet import draw_caps
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.delegates import RowDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 
 HIGH = 34
 _PAD, _TEXT, _GAP = 16, 44, 12

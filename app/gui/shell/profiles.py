@@ -29,9 +29,8 @@ from app.gui.kit.controls import button, line_edit
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import pick_whole_rows
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.shell import file_opener
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from app.gui.kit import pane_parts
 from app.gui.kit.controls import button, text_box
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.pane_parts import FaultLine
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.shell.report_box import LOG, BlackBox, BugTrace
 from app.logs import HIDDEN, without
 

@@ -21,8 +21,7 @@ from app.gui.kit.canvas import Canvas
 from app.gui.kit.controls import button
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 
 if TYPE_CHECKING:
     from app.display.library.importing import RemainingTime

@@ -25,8 +25,7 @@ from app.gui.kit.controls import button, single_shot
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.settings.sections import WITH_ONE_MODEL, EncoderSettings
 
 if TYPE_CHECKING:

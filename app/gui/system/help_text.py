@@ -14,9 +14,8 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from app.display.system.help_pages import Section
 from app.gui.kit.canvas import Canvas
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import ROW_ROLE, Index, ListModel
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.kit.tokens import LIGHT
 from app.gui.system.help_repository import Drawing, HelpContent, dark_name, parse, typeset
 

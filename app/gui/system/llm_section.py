@@ -22,8 +22,7 @@ from app.gui.kit.layouts import fill, orient_box, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import FaultLine, WrappedLabel
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.services.engine.connection import COLD_START, REMEDIES, Link, LinkState
 from app.settings.sections import LlmSettings
 

@@ -16,8 +16,7 @@ from app.gui.kit.controls import button, single_shot
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, explain, plain_tip
 from app.gui.kit.pane_parts import FaultLine
 from app.gui.kit.sheet import Ruled
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.kit.thresholds import HIGH, PrecisionTargetRow, ThresholdSlider
 
 _PAD, _GAP = 16, 24

@@ -33,8 +33,7 @@ from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import FoldedLine
 from app.gui.kit.sheet import ScrollArea
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.system.encoder_section import EncoderSection
 from app.gui.system.llm_section import LlmSection
 from app.gui.system.setting_line import SettingLine

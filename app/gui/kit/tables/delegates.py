@@ -14,9 +14,8 @@ from app.display.words import Level
 from app.gui.kit.canvas import RIGHT, Canvas
 from app.gui.kit.controls import single_shot
 from app.gui.kit.fields import handle_escape
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import ROW_ROLE, Index, PagedModel, show_painted_rows
-from app.gui.kit.theme import Face, Theme
+from app.gui.kit.theme import Face, Theme, styled
 from app.gui.kit.tokens import ROUTE_TOKENS
 
 _SELECTED = QStyle.StateFlag.State_Selected.value

@@ -14,9 +14,8 @@ from app.display.library.tables import ANY, Choice, Facet, count_of_total
 from app.gui.kit.controls import button, line_edit, menu_button, single_shot
 from app.gui.kit.icons import icon
 from app.gui.kit.layouts import FlowLayout, fill, spaced
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 
 DEBOUNCE_MS = 90
 """Debounce of the search line, in ms."""

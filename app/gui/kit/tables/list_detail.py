@@ -24,13 +24,12 @@ from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import EmptyState, button, menu_button
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import LOW_PANE, Stack, fill, keep_least_heights, orient_split, spaced, splitter
-from app.gui.kit.styles import styled
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.delegates import ASIDE, LineDelegate
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.rows import FEW, Index, ListModel, following
 from app.gui.kit.tables.table import LibraryTable
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 
 _PAGE = 1280 - 48
 """Initial width of a page, in units: a splitter shares its space in proportion."""

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 from app.display.library.tables import Column
 from app.files import write_state
 from app.gui.kit.controls import single_shot
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import PagedModel
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 
 _ROW, _BAR = 28, 8
 _LEAST, _LEAST_FIRST, _LEAST_WIDE = 40, 160, 90

@@ -18,8 +18,7 @@ from app.gui.kit.controls import PaneHeader, button, single_shot
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.sheet import Sheet
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.scope.panels.panel import HEAD, Panel
 
 _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger_soft"}

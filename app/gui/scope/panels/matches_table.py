@@ -16,9 +16,8 @@ from app.display.scope.match_rows import Cell, MatchRow
 from app.display.scope.side_by_side import preset_choices
 from app.display.words import about
 from app.gui.kit.page import Action
-from app.gui.kit.styles import styled
 from app.gui.kit.tables.rows import RowsModel
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.scope.actions import COMBINATIONS, GROUPING, LETTERS, POLICIES, PRESETS
 from app.gui.scope.panels.matches_delegate import FOOT, HEADING, MatchDelegate, Place
 

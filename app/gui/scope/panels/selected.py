@@ -27,8 +27,7 @@ from app.gui.kit.controls import ElidedLabel
 from app.gui.kit.document import aside_html, badge_html, bar_html, icon_html, level_html, link_html, span, table_html
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme, Themed
+from app.gui.kit.theme import Theme, Themed, styled
 from app.gui.scope.actions import UNDER_ANSWER, action_button
 from app.gui.scope.panels.matches_delegate import outcome_token
 from app.gui.scope.panels.panel import DocumentPanel

@@ -34,8 +34,7 @@ from app.gui.kit.dialogs import FileSaver, png
 from app.gui.kit.histogram import Histogram, TimesTable
 from app.gui.kit.layouts import fill, spaced
 from app.gui.kit.sheet import Sheet
-from app.gui.kit.styles import styled
-from app.gui.kit.theme import Theme
+from app.gui.kit.theme import Theme, styled
 from app.gui.scope.panels.panel import Panel
 
 EMBED = "embed query"
