@@ -127,13 +127,11 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
     Refused settings are left out; the status names both problems.
     """
     files = SettingsFiles(choices)
-    said = files.read()
-    assert said.sources is not None, "at the start there is nothing else to go on with"
     adapters = _adapters(choices, files)
     folder = profile_folder(choices)
     to_show = partial(open_to_show, folder, KeyringSecrets(folder), adapters.typing_priority.yield_to_typing)
     adapters = replace(adapters, open_library=to_show)
-    return Workbench(adapters, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
+    return Workbench(adapters, files.read())
 
 
 def make_token_counter() -> TokenCounter:

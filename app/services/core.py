@@ -68,14 +68,7 @@ class Core:
     All methods run on one asyncio thread. Services get other features as separate arguments.
     """
 
-    def __init__(
-        self,
-        adapters: Adapters,
-        sources: SettingsSources,
-        *,
-        settings_fault: str | None = None,
-        fault_is_outside: bool = False,
-    ) -> None:
+    def __init__(self, adapters: Adapters, given: SettingsRead) -> None:
         self.status_changed = Event[Status]()
         """Notified of changes that may alter the answer: library, encoder, vectors, settings."""
         self.settings_chosen = Event[tuple[Settings, Iterable[str]]]()
@@ -83,10 +76,10 @@ class Core:
         self.last_step: int | None = None
         """Number of the last step of this program, whatever others did since; None: no change."""
         self._adapters = adapters
-        self._settings = LayeredSettings(sources, settings_fault)
+        self._settings = LayeredSettings(given.sources or SettingsSources(), given.fault)
         self._background = Background()
         self._with_encoder = False
-        self._faults = Faults(is_said_outside=fault_is_outside)
+        self._faults = Faults(is_said_outside=given.is_outside)
         self.writing = asyncio.Lock()
         """Write lock: held by every change of library, index or settings, so that none uses an older state."""
         self.metrics = EngineMetrics()

@@ -18,7 +18,7 @@ from app.domain.library import Line, Problem
 from app.domain.match import Match
 from app.evaluation.evaluation import Evaluation
 from app.services.core import Core, Progress
-from app.services.engine.adapters import Adapters
+from app.services.engine.adapters import Adapters, SettingsRead
 from app.services.engine.typing_priority import chunks
 from app.services.evaluation.contest import Contests, replacement_sentence
 from app.services.evaluation.evaluations import Evaluations
@@ -48,7 +48,7 @@ from app.services.scope.why_not.explanation import WhyNots
 from app.services.scope.word_importance import ablate_words
 from app.services.status import FIT, Status
 from app.services.system.encoders import Encoders
-from app.settings.model import LOOKS, SettingsSources
+from app.settings.model import LOOKS
 
 ASKED_AT_ONCE = 32
 """Number of queries of a batch that are encoded together."""
@@ -70,15 +70,8 @@ class Workbench(Core):
     Store calls and the encoder run on separate threads, so that neither delays a lexical answer.
     """
 
-    def __init__(
-        self,
-        adapters: Adapters,
-        sources: SettingsSources,
-        *,
-        settings_fault: str | None = None,
-        fault_is_outside: bool = False,
-    ) -> None:
-        super().__init__(adapters, sources, settings_fault=settings_fault, fault_is_outside=fault_is_outside)
+    def __init__(self, adapters: Adapters, given: SettingsRead) -> None:
+        super().__init__(adapters, given)
         self.journal = Journal(self)
         self.duplicates = Duplicates(self, self.journal)
         self.curator = Curator(self, self.journal)
@@ -256,7 +249,7 @@ class Workbench(Core):
             vector_cache=None,
             settings_file=None,
         )
-        other = Workbench(adapters, self._settings.sources_under(changes))
+        other = Workbench(adapters, SettingsRead(self._settings.sources_under(changes)))
         other.routing.learns, other.types.learns = task is Task.ROUTE, task is Task.TYPE
         await other.open(llm=False, watch=False)
         try:

@@ -12,7 +12,7 @@ from app.display.documents import inspection_document
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.power import PowerRunner
 from app.ports.store import Library
-from app.services.engine.adapters import Encoder
+from app.services.engine.adapters import Encoder, SettingsRead
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.unit.services.benches import LetterEncoder, adapters_of
@@ -41,4 +41,4 @@ def real_bench(
         data_stores=DATA_STORES,
     )
     said = {"search_intent.debounce_ms": 0}
-    return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))
+    return Workbench(outside, SettingsRead(SettingsSources(file={"combination": "balanced"}, command_line=said)))

@@ -99,12 +99,12 @@ class SettingsFiles:
         self._was_good = self._was_whole = True
         return SettingsRead(sources)
 
-    def read_strictly(self) -> SettingsSources:
+    def read_strictly(self) -> SettingsRead:
         """Read the settings; raises SettingsError if one is invalid."""
         self._seen = version_of(settings_file(self.choices))
         sources = sources_of(self.choices)
         self._was_good = self._was_whole = True
-        return sources
+        return SettingsRead(sources)
 
 
 def _fault_outside(choices: Choices, sentence: str) -> SettingsRead | None:

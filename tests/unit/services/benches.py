@@ -20,7 +20,7 @@ from app.ports.datastore import CandidateSearch
 from app.ports.encoder import Embedder, Vectors
 from app.ports.llm import LlmConnection
 from app.ports.store import Library
-from app.services.engine.adapters import Adapters, Encoder
+from app.services.engine.adapters import Adapters, Encoder, SettingsRead
 from app.services.engine.metrics import EngineMetrics
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
@@ -97,7 +97,7 @@ def adapters_of(**more: Any) -> Adapters:
 def workbench_of(said: Mapping[str, object] | SettingsSources, **more: Any) -> Workbench:
     """Make a workbench under these settings, with these adapters instead of those of the tests."""
     sources = said if isinstance(said, SettingsSources) else SettingsSources(command_line=said)
-    return Workbench(adapters_of(**more), sources)
+    return Workbench(adapters_of(**more), SettingsRead(sources))
 
 
 @asynccontextmanager
