@@ -47,6 +47,8 @@ class Job(QObject):
     ) -> None:
         super().__init__(parent)
         self._worker, self._refused, self._on_conflict = worker, refused, on_conflict
+        self.is_running = False
+        """True from the start of a run until its end is announced, or it is cancelled."""
         self._newest = 0
         self._task: asyncio.Task[Any] | None = None
         self._order: asyncio.Lock | None = None
@@ -55,7 +57,7 @@ class Job(QObject):
     def run(self, act: Operation, finished: OnResult, refused: OnRefused | None = None) -> None:
         """Start; `finished` is called with the result."""
         run, refuse = self._next(), refused or self._refused
-        self._worker.do(self._cancellable(run, act), self._queued(run, finished), self._queued(run, refuse))
+        self._worker.do(self._cancellable(run, act), self._ending(run, finished), self._ending(run, refuse))
 
     def run_with_progress(
         self,
@@ -68,7 +70,7 @@ class Job(QObject):
         run = self._next()
         progress = self._queued(run, progressed)
         attempt = self._cancellable(run, lambda bench: act(bench, progress))
-        self._worker.do(attempt, self._queued(run, finished), self._queued(run, refused or self._refused))
+        self._worker.do(attempt, self._ending(run, finished), self._ending(run, refused or self._refused))
 
     def follow(
         self,
@@ -83,7 +85,7 @@ class Job(QObject):
         With `whole_steps` it is cancelled only between two steps, since each is stored as a whole.
         """
         run = self._next()
-        on_step, over = self._queued(run, progressed), self._queued(run, finished)
+        on_step, over = self._queued(run, progressed), self._ending(run, finished)
 
         async def act(bench: Workbench) -> None:
             async with aclosing(begin(bench)) as steps:
@@ -97,6 +99,7 @@ class Job(QObject):
     def cancel(self) -> None:
         """Cancel the current run; none of its callbacks is called any more."""
         self._newest += 1
+        self.is_running = False
         self._worker.call(self._break_off)
 
     def do(
@@ -133,7 +136,15 @@ class Job(QObject):
 
     def _next(self) -> int:
         self.cancel()
+        self.is_running = True
         return self._newest
+
+    def _ending(self, run: int, hears: Callable[..., object]) -> Callable[..., None]:
+        def end(*arguments: Any) -> None:
+            self.is_running = False
+            hears(*arguments)
+
+        return self._queued(run, end)
 
     def _queued(self, run: int, hears: Callable[..., object]) -> Callable[..., None]:
         """Make the callback for the engine's thread, which calls `hears` on the window's."""

@@ -201,10 +201,9 @@ class CaseRunStrip(QWidget):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self._worker, self._job = worker, Job(worker, self)
+        self._worker, self.job = worker, Job(worker, self)
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
-        self.is_running = False
         self.tasks: Collection[Task] = ()
         """Tasks that have cases."""
         self._seen: dict[Task, int] = {}
@@ -229,9 +228,9 @@ class CaseRunStrip(QWidget):
     def run(self, keys: Sequence[int]) -> None:
         """Run these cases, replacing a running job."""
         if keys:
-            self.is_running, self.last = True, CaseRun(0, len(keys))
+            self.last = CaseRun(0, len(keys))
+            self.job.follow(partial(_run, keys=keys), self._on_progress, self._on_finished, whole_steps=True)
             self._show()
-            self._job.follow(partial(_run, keys=keys), self._on_progress, self._on_finished, whole_steps=True)
             self.started.emit()
 
     def run_again(self) -> None:
@@ -240,8 +239,8 @@ class CaseRunStrip(QWidget):
 
     def stop(self) -> None:
         """Cancel the run; its outcomes so far stay."""
-        if self.is_running:
-            self._job.cancel()
+        if self.job.is_running:
+            self.job.cancel()
             self._on_finished("")
 
     def _on_progress(self, run: CaseRun) -> None:
@@ -259,11 +258,11 @@ class CaseRunStrip(QWidget):
         async def latest(bench: Workbench) -> list[LatestRun]:
             return list(bench.runs.latest.values())
 
-        self._job.do(latest, self._on_latest)
+        self.job.do(latest, self._on_latest)
 
     def _on_latest(self, found: Sequence[LatestRun]) -> None:
         fresh = [one for one in found if one.number > self._seen.get(one.evaluation.task, 0)]
-        if not fresh or self.is_running:
+        if not fresh or self.job.is_running:
             return
         self._note(fresh)
         for one in fresh:
@@ -277,21 +276,20 @@ class CaseRunStrip(QWidget):
         self._seen.update({one.evaluation.task: one.number for one in noted})
 
     def _on_finished(self, sentence: str) -> None:
-        self.is_running = False
         self._show()
         self.finished.emit(sentence)
 
     def _show(self) -> None:
         line = summary(self.outcomes, self.last.skipped)
-        self.bar.setVisible(self.is_running)
-        self.cancel.setVisible(self.is_running)
-        if self.is_running:
+        self.bar.setVisible(self.job.is_running)
+        self.cancel.setVisible(self.job.is_running)
+        if self.job.is_running:
             self.bar.setRange(0, max(1, self.last.total))
             self.bar.setValue(self.last.done)
             line = f"{progress_words(self.last)}   {line}".strip()
         elif self._since:
             line = f"{line} {self._since}"
-        is_old = bool(self.outcomes) and not self.is_running
+        is_old = bool(self.outcomes) and not self.job.is_running
         self.stale.show_change(changed_since(self._ran_on, self._core_state) if is_old else "")
         self.message.show_text(line)
         self.setVisible(bool(line))
@@ -463,12 +461,12 @@ class CasesPage(ListPage):
             menu,
             ("Open in scope\tEnter", self.open_case, row is not None),
             ("Why not", self.ask_why_not, row is not None and row.is_lost),
-            ("Run selected", self.run_selected, has_some and not self.runs.is_running),
+            ("Run selected", self.run_selected, has_some and not self.runs.job.is_running),
             ("Delete\tDel", self.ask_delete, has_some),
         )
 
     def _allow_run(self) -> None:
-        self.run_all.setEnabled(bool(self.table.paged.keys) and not self.runs.is_running)
+        self.run_all.setEnabled(bool(self.table.paged.keys) and not self.runs.job.is_running)
 
     # ---- library
 

@@ -251,10 +251,9 @@ class RouteAnswersPart(QWidget):
         super().__init__()
         self._page, self.theme, self._worker = page, page.theme, worker
         theme = page.theme
-        self._job, self._loading = Job(worker, self, page.refuse), Job(worker, self, page.refuse)
+        self.job, self._loading = Job(worker, self, page.refuse), Job(worker, self, page.refuse)
         self.query = ""
         self.shown: tuple[StoreTable, ...] = ()
-        self.is_running = False
         self.dialog: ServersDialog | None = None
         self._asked: str | None = None
         self._filled = ""
@@ -315,8 +314,7 @@ class RouteAnswersPart(QWidget):
     def run(self, *, compare: bool) -> None:
         if self._is_on and self.query.strip():
             asked = self._asked = self.query
-            self.is_running = True
-            self._job.follow(
+            self.job.follow(
                 lambda bench: bench.stores.run(asked, compare=compare), self._on_progress, self._on_finished
             )
             self._show_state()
@@ -328,10 +326,8 @@ class RouteAnswersPart(QWidget):
         self.section.line.show_summary(stores_summary(states))
 
     def judge(self) -> None:
-        self._asked, self.is_running = None, True
-        self._job.follow(
-            lambda bench: evaluate_stores_on_cases(bench, bench.stores), self._on_judged, self._on_finished
-        )
+        self._asked = None
+        self.job.follow(lambda bench: evaluate_stores_on_cases(bench, bench.stores), self._on_judged, self._on_finished)
         self._show_state()
 
     def open_servers(self) -> None:
@@ -347,11 +343,10 @@ class RouteAnswersPart(QWidget):
             verb, act = f"Fill {name}", partial(self.fill_store, name)
             self._page.confirm(verb, fill_question(name, setup), verb, act, verbatim=setup)
 
-        self._job.do(lambda bench: bench.stores.setup(name), ask)
+        self.job.do(lambda bench: bench.stores.setup(name), ask)
 
     def fill_store(self, name: str) -> None:
-        self.is_running = True
-        self._job.follow(
+        self.job.follow(
             lambda bench: bench.stores.fill(name),
             lambda filled: self._on_filled(*filled),
             self._on_finished,
@@ -365,8 +360,8 @@ class RouteAnswersPart(QWidget):
 
     def cancel(self) -> None:
         """Cancel the running job; answers so far stay."""
-        if self.is_running:
-            self._job.cancel()
+        if self.job.is_running:
+            self.job.cancel()
             self._on_finished("Stopped.")
 
     def load(self) -> None:
@@ -388,7 +383,6 @@ class RouteAnswersPart(QWidget):
         self.message.show_text(sentence)
 
     def _on_finished(self, sentence: str) -> None:
-        self.is_running = False
         self._show_copies()
         self._show_state()
         if told := sentence or self._filled:
@@ -396,17 +390,17 @@ class RouteAnswersPart(QWidget):
         self._filled = ""
 
     def _show_state(self) -> None:
-        can_run = self._is_on and bool(self.query.strip()) and not self.is_running
+        can_run = self._is_on and bool(self.query.strip()) and not self.job.is_running
         for each in (self.begin, self.compare):
             each.setEnabled(can_run)
-        self.judge_cases.setEnabled(self._is_on and not self.is_running)
-        self.begin.setVisible(not self.is_running and (self._has_stores or self.section.is_open))
+        self.judge_cases.setEnabled(self._is_on and not self.job.is_running)
+        self.begin.setVisible(not self.job.is_running and (self._has_stores or self.section.is_open))
         set_primary(self.begin, self._has_stores)
-        self.stop.setVisible(self.is_running)
+        self.stop.setVisible(self.job.is_running)
         if not self.shown:
-            if not self.is_running:
+            if not self.job.is_running:
                 self.message.show_text("" if self._is_on else "Routing is switched off (route.enabled).")
-        elif not self.is_running and self._asked is not None and self.query != self._asked:
+        elif not self.job.is_running and self._asked is not None and self.query != self._asked:
             self.message.show_text(f"These answer “{self._asked[:200]}”.")
 
     # ---- copying

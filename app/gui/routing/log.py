@@ -274,9 +274,8 @@ class RouteAuditView(QWidget):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self.theme, self._job = theme, Job(worker, self)
+        self.theme, self.job = theme, Job(worker, self)
         self.step: AuditProgress | None = None
-        self.is_running = False
         self.back = button("Back to the log", press=self.leave)
         self.ask = button(
             "Ask the LLM, too",
@@ -299,19 +298,18 @@ class RouteAuditView(QWidget):
 
     def begin(self, *, ask: bool = False) -> None:
         """Start an audit; `ask` requests missing LLM answers."""
-        self.is_running, self.step = True, None
-        self._job.follow(
+        self.step = None
+        self.job.follow(
             lambda bench: audit_steps(bench.routing, ask=ask), self._on_progress, self._on_finished, whole_steps=True
         )
         self._show()
 
     def cancel(self) -> None:
-        self._job.cancel()
-        self.is_running = False
+        self.job.cancel()
         self._show()
 
     def leave(self) -> None:
-        if self.is_running:
+        if self.job.is_running:
             self.cancel()
         self.left.emit()
 
@@ -320,7 +318,6 @@ class RouteAuditView(QWidget):
         self._show()
 
     def _on_finished(self, sentence: str) -> None:
-        self.is_running = False
         self._show()
         if sentence:
             self.message.show_text(sentence)
@@ -328,14 +325,14 @@ class RouteAuditView(QWidget):
     def _show(self) -> None:
         step = self.step
         for part in (self.progress, self.stop):
-            part.setVisible(self.is_running)
-        self.ask.setEnabled(not self.is_running)
+            part.setVisible(self.job.is_running)
+        self.ask.setEnabled(not self.job.is_running)
         if step is None:
             self.message.show_text("The log is being read.")
             return
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
-        self.message.show_text(audit_sentence(step, is_over=not self.is_running))
+        self.message.show_text(audit_sentence(step, is_over=not self.job.is_running))
         told = (
             f"{row.what}: {of} ({share})" for row in audit_table(step.audit).rows for of, share in [row.cells] if share
         )

@@ -64,11 +64,10 @@ class RouteSimulationPart(QWidget):
     def __init__(self, page: Page, worker: Worker) -> None:
         super().__init__()
         theme = self.theme = page.theme
-        self._page, self._job, self._rolling = page, Job(worker, self), Job(worker, self, page.refuse)
+        self._page, self.job, self._rolling = page, Job(worker, self), Job(worker, self, page.refuse)
         self.file: Path | None = None
         self.shown: SimulationView | None = None
         self._sides: RolloutMetrics | None = None
-        self.is_running = False
         self.source = ChoiceBox(name="Which queries")
         self._offer_sources()
         self.rules = ChoiceBox(list(RULES_CHOICES.items()), "Rules after the change")
@@ -110,7 +109,7 @@ class RouteSimulationPart(QWidget):
         self.rollout.share_requested.connect(self._roll_out)
 
     def focus_stops(self) -> list[QWidget]:
-        run = self.stop if self.is_running else self.begin
+        run = self.stop if self.job.is_running else self.begin
         found = [part for part in (self.sheet, self.table) if self.has_any and not part.isHidden()]
         return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.focus_stops()]
 
@@ -129,17 +128,16 @@ class RouteSimulationPart(QWidget):
                 self.ask_file()
                 return
             source = self.file
-        self.is_running = True
         self.bar.setRange(0, 0)
         self.message.show_text("The queries are being read.")
         act = partial(_simulated, source, self.change)
-        self._job.run_with_progress(act, self._on_progress, self._on_simulated, self._end)
+        self.job.run_with_progress(act, self._on_progress, self._on_simulated, self._end)
         self._show_state()
 
     def cancel(self) -> None:
         """Cancel the simulation; earlier results stay."""
-        if self.is_running:
-            self._job.cancel()
+        if self.job.is_running:
+            self.job.cancel()
             self._end("Stopped.")
 
     def ask_file(self) -> None:
@@ -203,7 +201,6 @@ class RouteSimulationPart(QWidget):
         return self.shown is not None or self._sides is not None
 
     def _end(self, sentence: str) -> None:
-        self.is_running = False
         self.message.show_text(sentence)
         self._show_state()
 
@@ -212,9 +209,9 @@ class RouteSimulationPart(QWidget):
         rolled = [] if self._sides is None else [rollout_table(self._sides, self.rollout.state)]
         self.sheet.show_html(tables_html([*simulated, *rolled]))
         for part in (self.bar, self.stop):
-            part.setVisible(self.is_running)
-        self.begin.setVisible(not self.is_running)
-        self.told.setVisible(self.is_running or bool(self.message.text()))
+            part.setVisible(self.job.is_running)
+        self.begin.setVisible(not self.job.is_running)
+        self.told.setVisible(self.job.is_running or bool(self.message.text()))
         self.stack.setCurrentWidget(self.body if self.has_any else self.empty)
         was_hidden, has_flips = self.table.isHidden(), self.shown is not None and bool(self.shown.flips)
         self.table.setVisible(has_flips)

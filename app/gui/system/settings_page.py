@@ -341,7 +341,6 @@ class ThresholdTrials(QObject):
         self._inspection: Inspection | None = worker.answer
         self._cases = AnsweredCases()
         self._answered_for: object = None
-        self._is_running = False
         self.button: QPushButton = button("", link=True, press=self._toggle)
         self.button.setVisible(False)
         self._job = Job(worker, self)
@@ -383,25 +382,21 @@ class ThresholdTrials(QObject):
         return evaluation_inputs(core_state.status, core_state.settings, (*UNASKED, *THRESHOLDS)), cases
 
     def _answer(self) -> None:
-        self._is_running = True
         self._job.follow(_answers, self._on_progress, self._on_finished)
 
     def _toggle(self) -> None:
-        if self._is_running:
+        if self._job.is_running:
             self._job.cancel()
-            self._is_running = False
             self._cases = AnsweredCases(None, "Checking the thresholds was stopped.")
         else:
             self._answer()
         self._show_all()
 
     def _on_progress(self, tops: Tops) -> None:
-        self._is_running = tops.done < tops.total
         self._cases = AnsweredCases(tops)
         self._show_all()
 
     def _on_finished(self, sentence: str) -> None:
-        self._is_running = False
         if sentence:
             self._cases = AnsweredCases(None, sentence)
         self._show_all()
@@ -415,9 +410,9 @@ class ThresholdTrials(QObject):
 
     def _show_all(self) -> None:
         tops = self._cases.tops
-        stopped = not self._is_running and bool(self._cases.fault)
-        self.button.setVisible(self._is_running or stopped)
-        if self._is_running:
+        stopped = not self._job.is_running and bool(self._cases.fault)
+        self.button.setVisible(self._job.is_running or stopped)
+        if self._job.is_running:
             done = f" ({tops.done:,} / {tops.total:,} cases)" if tops is not None and tops.total else ""
             self.button.setText("Stop checking thresholds" + done)
         elif stopped:

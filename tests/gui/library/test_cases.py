@@ -108,7 +108,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     page.run_all.click()
     assert page.runs.cancel.isVisible()
     assert page.table.hasFocus()
-    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4)
+    qtbot.waitUntil(lambda: not page.runs.job.is_running and len(page.outcomes) == 4)
     assert page.table.hasFocus(), "and no other button has it"
     assert not page.table.isColumnHidden(4)
     assert page.runs.message.text() == "2 of 4 cases delivered as expected (50.0 %); 2 wrong."
@@ -148,14 +148,14 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
 def test_that_the_selection_is_run_stopped_and_forgotten_after_an_edit(qtbot: QtBot, page: CasesPage) -> None:
     page.table.pick(3)
     row_action(page.table, "Run selected").trigger()
-    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 1)
+    qtbot.waitUntil(lambda: not page.runs.job.is_running and len(page.outcomes) == 1)
     page.run_all.click()
     page.runs.cancel.click()
-    assert not page.runs.is_running
+    assert not page.runs.job.is_running
     assert not page.runs.bar.isVisible()
     qtbot.waitUntil(page.run_all.isEnabled)
     page.run_all.click()
-    qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4)
+    qtbot.waitUntil(lambda: not page.runs.job.is_running and len(page.outcomes) == 4)
     QTest.keyClick(type_into(page, 1, EXPECTED, "no match"), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: cells(page, 1)[EXPECTED:] == ["no match", "", "", "", "", ""])
 
@@ -168,7 +168,7 @@ def test_that_ctrl_return_in_the_line_of_a_new_case_adds_it_and_elsewhere_runs_a
     line.setText("restart the web server")
     QTest.keyClick(line, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: len(library.cases()) == before + 1)
-    assert not page.runs.is_running
+    assert not page.runs.job.is_running
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: len(page.outcomes) > 0)

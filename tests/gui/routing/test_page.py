@@ -236,13 +236,13 @@ def test_that_the_log_is_audited_sifted_sorted_and_cleared_after_a_question(qtbo
     qtbot.waitUntil(page.log.start_audit.isVisible)
     page.log.start_audit.click()
     audit = page.log.audit
-    qtbot.waitUntil(lambda: not audit.is_running)
+    qtbot.waitUntil(lambda: not audit.job.is_running)
     assert audit.message.text() == "2 decisions checked."
     assert len(audit.table.paged.keys) == 2
     assert audit.agreement.text().startswith("Rules and LLM: ")
     audit.begin(ask=True)
     audit.cancel()
-    assert not audit.is_running
+    assert not audit.job.is_running
     audit.back.click()
     assert not page.log.is_auditing
     table = page.log.table
@@ -376,7 +376,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: part.query == "how are postgres and mysql related")
     part.compare.click()
     assert not part.stop.isHidden()
-    qtbot.waitUntil(lambda: not part.is_running)
+    qtbot.waitUntil(lambda: not part.job.is_running)
     qtbot.waitUntil(lambda: not part.section.visibleRegion().isEmpty() and page.area.verticalScrollBar().value() > 0)
     read = part.sheet.read.splitlines()
     assert read[1:6] == ["Place in each store", "neo4j", "graphiti", "qdrant", "postgresql"]
@@ -392,9 +392,9 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: part.message.text() == "These answer “how are postgres and mysql related”.")
     part.begin.click()
     part.cancel()
-    assert (part.is_running, part.message.text()) == (False, "Stopped.")
+    assert (part.job.is_running, part.message.text()) == (False, "Stopped.")
     part.judge_cases.click()
-    qtbot.waitUntil(lambda: not part.is_running)
+    qtbot.waitUntil(lambda: not part.job.is_running)
     assert part.message.text() == "No case in the library expects a memory, a power or an intent."
     page.worker.choose("route.enabled", "false")
     qtbot.waitUntil(lambda: not part.begin.isEnabled())
@@ -464,7 +464,9 @@ def test_that_a_server_is_filled_on_a_yes(qtbot: QtBot, open_window: Opener, mon
     assert [shown.toPlainText() for shown in page.dialog.findChildren(QPlainTextEdit)] == ["CREATE TABLE"]
     assert servers[-1].was_put == []
     page.dialog.accept()
-    qtbot.waitUntil(lambda: part.message.text() == "The store holds everything that is taught." and not part.is_running)
+    qtbot.waitUntil(
+        lambda: part.message.text() == "The store holds everything that is taught." and not part.job.is_running
+    )
     assert len(servers[-1].was_put) == len(ANSWERS)
     servers[-1].is_gone = True
     told: list[str] = []
@@ -486,9 +488,9 @@ def test_that_the_simulator_sets_both_sides_together_and_opens_a_flip(qtbot: QtB
 
     def run(sentence: str) -> None:
         part.run()
-        assert part.is_running
+        assert part.job.is_running
         assert not part.stop.isHidden()
-        qtbot.waitUntil(lambda: not part.is_running and sentence in part.message.text())
+        qtbot.waitUntil(lambda: not part.job.is_running and sentence in part.message.text())
 
     run("The log of decisions holds no texts")
     page.teach(RELATED, "graph_traversal")
