@@ -252,7 +252,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         raise MisuseError("No screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
-    from app.adapters.local.profile import profile_at, profiles_list, settings_at
+    from app.adapters.profile import profile_at, profiles_list, settings_at
     from app.services.system.start_requests import StartRequest
     from app.surfaces.cli.instance import acquire_window_lock, screen_of, send_start_request
     from app.surfaces.cli.output import OK
@@ -274,7 +274,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     from app.gui.shell.remedy_actions import Places
 
     def newest_version(url: str) -> Any:
-        from app.adapters.local.bounded_http import newest_version
+        from app.adapters.bounded_http import newest_version
 
         return newest_version(url)
 

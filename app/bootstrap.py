@@ -24,9 +24,9 @@ from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.toml_tables import TomlPacks, read_packs
 from app.adapters.library_folder import SyncStateFiles, TomlFolders
-from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
-from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
-from app.adapters.local.secrets import KeyringSecrets
+from app.adapters.machine import SystemClock, release_memory, resident_bytes
+from app.adapters.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
+from app.adapters.secrets import KeyringSecrets
 from app.adapters.store import opening, ownership, restoring
 from app.adapters.store.connections import library_identity
 from app.adapters.store.faults import tried_writing
@@ -246,7 +246,7 @@ def shipped_examples(task: Task) -> list[TaughtExample]:
 
 
 def _serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
-    from app.adapters.local.metrics import serve_metrics
+    from app.adapters.metrics import serve_metrics
 
     return serve_metrics(metrics, port)
 

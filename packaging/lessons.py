@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from app.adapters.encoders.minilm import MiniLm
-    from app.scoring.examples.features import Prior
-    from app.scoring.examples.model import ExampleModel
+    from app.scoring.example_features import Prior
+    from app.scoring.example_model import ExampleModel
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -49,9 +49,9 @@ def main() -> None:
     from app.bootstrap import LESSONS, RESOURCES, shipped_examples
     from app.domain.case import Task
     from app.domain.match import Query
-    from app.scoring.examples.features import Prior
-    from app.scoring.examples.model import fit
-    from app.scoring.examples.storage import arrays_of, digest_of
+    from app.scoring.example_features import Prior
+    from app.scoring.example_model import fit
+    from app.scoring.example_storage import arrays_of, digest_of
     from app.services.routing.routes import ROUTE_TRAINING
     from app.services.scope.types import TYPE_TRAINING
 
@@ -90,7 +90,7 @@ def means_of(questions: Sequence[tuple[str, str]], encoder: MiniLm, examples: Ex
     import numpy as np
     from sklearn.cluster import KMeans
 
-    from app.scoring.examples.features import Prior
+    from app.scoring.example_features import Prior
 
     texts = [text for text, _ in questions]
     _, vectors = encoder.encode_layers(texts)

@@ -23,7 +23,7 @@ SECONDS = 120.0
 MOST_BYTES = 1 << 20
 IMPORTED = (
     "alembic.operations",
-    "app.adapters.local.secrets",
+    "app.adapters.secrets",
     "app.adapters.store.team.open_library",
     "app.adapters.store.library",
     "app.adapters.store.restoring",

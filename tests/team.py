@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import delete, update
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.entries import become_member
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team.library import TeamLibrary

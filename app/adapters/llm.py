@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 import ollama
 
-from app.adapters.local.bounded_http import Bound, BoundedTransport
+from app.adapters.bounded_http import Bound, BoundedTransport
 from app.detect.prompts import (
     LONGEST_REPLY,
     ROUTES,

@@ -18,8 +18,8 @@ from app.domain.journal import Edit
 from app.domain.match import Query
 from app.ports.encoder import Arrays, Embedder, FitStore, Vectors
 from app.ports.store import Library
-from app.scoring.examples.model import ExampleModel, fit
-from app.scoring.examples.storage import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
+from app.scoring.example_model import ExampleModel, fit
+from app.scoring.example_storage import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
 from app.services.core import Core
 from app.services.engine.embedding import make_missing, provenance_read, taught_vectors, vectors_of
 from app.services.engine.type_voter import LEARNING, ExampleVoter

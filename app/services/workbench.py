@@ -44,7 +44,7 @@ from app.services.routing.stores import Stores
 from app.services.scope.edit_previews import EditPreviews
 from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
-from app.services.scope.why_not.explanation import WhyNots
+from app.services.scope.why_not import WhyNots
 from app.services.scope.word_importance import ablate_words
 from app.services.status import FIT, Status
 from app.services.system.encoders import Encoders

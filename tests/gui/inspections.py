@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from app.adapters.formats.toml_tables import TomlPacks
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.detect.surfacing import (
     Limits,

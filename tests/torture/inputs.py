@@ -20,7 +20,7 @@ from time import process_time
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import format_of
 from app.adapters.formats.toml_tables import read_pack
-from app.adapters.local.profile import SettingsFiles
+from app.adapters.profile import SettingsFiles
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import make_workbench, settings_sources
 from app.detect.keywords import KeywordRules

@@ -17,7 +17,7 @@ from time import monotonic
 
 import numpy as np
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store import restoring
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE

@@ -19,7 +19,7 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import joining
 from app.adapters.store.team.open_library import open_library

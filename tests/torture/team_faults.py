@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import joining
 from app.adapters.store.team.faults import CROWD
@@ -53,7 +53,7 @@ with create_engine("postgresql+psycopg://", creator=Server(sys.argv[1]).connecte
 SKEWED = """
 import sys
 from pathlib import Path
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.team.open_library import open_library
 from app.domain.journal import Edit
 from app.domain.library import Memory

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 
-from app.adapters.local.metrics import serve_metrics
+from app.adapters.metrics import serve_metrics
 from app.services.engine.metrics import EngineMetrics
 from tests.torture.attempts import Attempt, Round, expect
 from tests.torture.kill import Say, said

@@ -22,7 +22,7 @@ from app.domain.intent import TYPE_NAMES
 from app.domain.library import NAMESPACES
 from app.domain.match import Tier
 from app.domain.route import ROUTE_NAMES
-from app.scoring.examples.storage import digest_of, is_of, restored
+from app.scoring.example_storage import digest_of, is_of, restored
 from app.scoring.learned.library import Fit
 from app.scoring.text import QueryVector, without_punctuation
 from app.services.engine.fit_maker import in_order, name_of

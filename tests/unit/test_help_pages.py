@@ -10,7 +10,7 @@ from app.adapters.formats.records import COLUMNS, MAX_CHARACTERS, FileKind
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, MAX_WHOLE_BYTES
 from app.adapters.formats.syntax.trees import MAX_DEPTH, MAX_NODES
 from app.adapters.formats.table import FORMATS
-from app.adapters.local.metrics import MeasuresCollector
+from app.adapters.metrics import MeasuresCollector
 from app.detect.prompts import ASKED_CHARACTERS
 from app.detect.surfacing import SURFACING
 from app.display.routing.metrics import measures

@@ -14,7 +14,7 @@ from time import monotonic, perf_counter
 from typing import Any, NoReturn, TypeVar
 from weakref import WeakSet
 
-from app.adapters.local.bounded_http import LONGER, Bound
+from app.adapters.bounded_http import LONGER, Bound
 from app.detect.store_query import utc
 from app.domain.datastore import Document, StoreMapping
 from app.domain.errors import DataStoreError, DataStoreGoneError

@@ -17,6 +17,7 @@ from qdrant_client import AsyncQdrantClient, QdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
+from app.adapters.bounded_http import Bound, BoundedTransport
 from app.adapters.datastores.client import (
     INVALID,
     LONGEST_ANSWER,
@@ -38,7 +39,6 @@ from app.adapters.datastores.client import (
     wrong_encoder,
     wrong_length,
 )
-from app.adapters.local.bounded_http import Bound, BoundedTransport
 from app.domain.datastore import Document, Hit, Source, StoreAnswer, StoreMapping, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 import mcp_types as mcp
 
-from app.adapters.local.bounded_http import AS_IT_IS, HEAD_LIMIT, PACKED, Bound, bounded, is_packed
+from app.adapters.bounded_http import AS_IT_IS, HEAD_LIMIT, PACKED, Bound, bounded, is_packed
 from app.adapters.mcp.answers import failed
 from app.adapters.mcp.wire import MESSAGE_BYTES, Ends, Wire
 from app.domain.language import capitalized

@@ -17,7 +17,7 @@ import orjson
 from sqlalchemy import URL, Column, ColumnElement, Connection, Engine, create_engine, event, func, select
 from sqlalchemy.pool import ConnectionPoolEntry, Pool
 
-from app.adapters.local.secrets import secret_key
+from app.adapters.secrets import secret_key
 from app.adapters.store import faults
 from app.adapters.store.faults import (
     ROOM,

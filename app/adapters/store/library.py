@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store import journal, opening
 from app.adapters.store.connections import SqlAccess, among, reading
 from app.adapters.store.damage import sound

@@ -17,7 +17,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
 from app import files
-from app.adapters.local.secrets import has_key, secret_key
+from app.adapters.secrets import has_key, secret_key
 from app.adapters.store import connections, faults, ownership
 from app.adapters.store.connections import KEY_FILE, KEYED, keying
 from app.adapters.store.faults import BACKUPS, known_faults, known_files

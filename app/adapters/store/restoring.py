@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from app import files
-from app.adapters.local.secrets import KEY_BYTES
+from app.adapters.secrets import KEY_BYTES
 from app.adapters.store import entries, faults, opening, ownership
 from app.adapters.store.connections import BUSY_TIMEOUT_MS, KEYED, KEYS_AT_ONCE, MIGRATING, chunks, keying
 from app.adapters.store.faults import BACKUPS, DamagedError, DiskFullError, ReadOnlyError, RowError, known_faults

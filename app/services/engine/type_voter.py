@@ -8,7 +8,7 @@ from app.detect.keywords import KeywordRules
 from app.detect.merge import with_vote
 from app.domain.case import TaughtExample
 from app.domain.inspection import Detection, LearnedType
-from app.scoring.examples.model import ExampleModel
+from app.scoring.example_model import ExampleModel
 from app.scoring.text import QueryVector
 from app.settings.sections import SearchIntentSettings
 

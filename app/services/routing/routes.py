@@ -20,7 +20,7 @@ from app.domain.match import Query
 from app.domain.route import DOCUMENTED, CircuitState, LoggedRoute, RouteMethod, Routes, route_label
 from app.evaluation.routing import Audit, audit_of, sampled
 from app.ports.store import Library
-from app.scoring.examples.model import Trained, example_key
+from app.scoring.example_model import Trained, example_key
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.route_llm import RouteLlm, month_start

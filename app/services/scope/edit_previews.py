@@ -34,11 +34,11 @@ from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot, TrialVe
 from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit, TrialQuery
 from app.services.library.curate import with_trigger
 from app.services.routing.routes import Routing
-from app.services.scope.why_not.explanation import effects, tasks_judged, tasks_touched
-from app.services.scope.why_not.question import unscored_items
-from app.services.scope.why_not.ranked import is_answered
-from app.services.scope.why_not.routes import decided, router_like
-from app.services.scope.why_not.types import typed
+from app.services.scope.why_not import effects, tasks_judged, tasks_touched
+from app.services.scope.why_not_question import unscored_items
+from app.services.scope.why_not_ranked import is_answered
+from app.services.scope.why_not_routes import decided, router_like
+from app.services.scope.why_not_types import typed
 from app.settings.model import Settings
 
 UNSTORED = 0

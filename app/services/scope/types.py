@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.intent import IntentType, intent_type
-from app.scoring.examples.model import Trained, example_key
+from app.scoring.example_model import Trained, example_key
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.type_voter import TypeVoter

@@ -32,7 +32,7 @@ from app.domain.why_not import (
 from app.gui.scope.compare_actions import CompareActions
 from app.gui.scope.why_not import WhyNotActions, WhyNotView
 from app.gui.shell.main_window import MainWindow
-from app.services.scope.why_not.explanation import WhyNots
+from app.services.scope.why_not import WhyNots
 from app.services.workbench import Workbench
 from tests.build import some
 from tests.fakes import MemoryLibrary

@@ -14,7 +14,7 @@ from keyring.errors import KeyringError, PasswordDeleteError
 
 from app.adapters.formats import json_lines
 from app.adapters.formats.records import FileKind
-from app.adapters.local.secrets import FileSecrets, KeyringSecrets
+from app.adapters.secrets import FileSecrets, KeyringSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
 from app.domain.library import Line, Power, Transport

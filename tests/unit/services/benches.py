@@ -11,7 +11,7 @@ import numpy as np
 from app.adapters.datastores.table import DATA_STORES
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.toml_tables import read_packs
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.bootstrap import read_file
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.surfaces.http_server import listen, serving
 from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
 from tests.waiting import PATIENCE

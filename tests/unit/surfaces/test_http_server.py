@@ -16,7 +16,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.domain.errors import KnownError
 from app.services.system.clients import CLIENTS
 from app.settings.model import Settings

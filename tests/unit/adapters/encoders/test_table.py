@@ -21,7 +21,7 @@ from app.adapters.encoders.model_folders import ProgramInstaller, encoder_error
 from app.adapters.encoders.ollama import EmbeddingServer as OllamaEmbeddingServer
 from app.adapters.encoders.ollama import OllamaEncoder
 from app.adapters.encoders.table import ENCODERS
-from app.adapters.local.machine import resident_bytes
+from app.adapters.machine import resident_bytes
 from app.domain.errors import EncoderError, KnownError
 from app.settings.sections import EncoderSettings
 from tests.build import some

@@ -18,7 +18,7 @@ from app.adapters.formats.records import FileKind
 from app.adapters.formats.syntax import json_streams, text, trees
 from app.adapters.formats.syntax import text as file_text
 from app.adapters.formats.table import FORMATS, format_of
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file
 from app.domain.errors import FormatError

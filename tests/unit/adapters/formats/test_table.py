@@ -16,7 +16,7 @@ from app.adapters.formats.csv_columns import escape_formula, unescape_formula
 from app.adapters.formats.csv_tables import MOST_KEPT, ColumnMappings, head_of
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import FORMATS, WRITTEN, format_of, format_to_write
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, read_table
 from app.domain.errors import FormatError

@@ -19,9 +19,9 @@ from starlette.responses import Response
 
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import FORMATS, format_of
-from app.adapters.local.secrets import FileSecrets
 from app.adapters.mcp.runner import McpRunner
 from app.adapters.mcp.transports import sendable
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import PowerError
 from app.domain.library import Line, Power

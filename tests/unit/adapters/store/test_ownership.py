@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.pool import StaticPool
 
-from app.adapters.local.secrets import secret_key
+from app.adapters.secrets import secret_key
 from app.adapters.store import opening
 from app.adapters.store.connections import KEY_FILE, KEYED
 from app.adapters.store.library import SqlLibrary

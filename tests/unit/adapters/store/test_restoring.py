@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store import opening, restoring
 from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.library import SqlLibrary

@@ -16,7 +16,7 @@ from alembic.migration import MigrationContext
 from alembic.operations import Operations
 from sqlalchemy import create_engine
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store import faults, opening
 from app.adapters.store.connections import ROWS_AT_ONCE
 from app.adapters.store.library import SqlLibrary
@@ -227,7 +227,7 @@ import os, sys
 from pathlib import Path
 import filelock
 import sqlalchemy.dialects.sqlite
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.team.open_library import open_to_read
 from app.domain.library import Memory
 from app.domain.errors import StoreError
@@ -328,7 +328,7 @@ def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> 
 def begin_copying(tmp_path: Path, then: str) -> Program:
     """Start another process, possibly with the same number, that has copied the profile."""
     copying = (
-        "import os, sys; from pathlib import Path; from app.adapters.local.secrets import FileSecrets; "
+        "import os, sys; from pathlib import Path; from app.adapters.secrets import FileSecrets; "
         "from app.adapters.store.team.open_library import dry_run; "
         "with_copy = dry_run(Path(sys.argv[1]), FileSecrets(Path('s'))); with_copy.__enter__(); "
         f"print('copied', flush=True); {then}"

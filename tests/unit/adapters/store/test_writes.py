@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from app import files
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.table import format_of
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.pending_secrets import PendingSecrets
 from app.adapters.store.writes import merged_power
@@ -242,7 +242,7 @@ IMPORTER = """
 import os, sys
 from pathlib import Path
 import sqlalchemy.dialects.sqlite
-from app.adapters.local import secrets as file_secrets
+from app.adapters import secrets as file_secrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Edit
 from app.domain.library import Power, Transport
@@ -328,7 +328,7 @@ class TestProgramsThatEndMidway:
                 raise OSError(28, "No space left on device")
             write(file, content)
 
-        monkeypatch.setattr("app.adapters.local.secrets.write_private", full)
+        monkeypatch.setattr("app.adapters.secrets.write_private", full)
         if full_at == 1:
             with pytest.raises(StoreError, match="No space left"):
                 pending_secrets_library.add("powers", [power()])

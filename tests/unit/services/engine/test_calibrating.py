@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from app.adapters.encoders.learned_files import CalibrationFile
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
 from app.services.engine.connection import REMEDIES, TEST_TYPE, ConnectionCheck, Link, LinkState

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError
 from app.domain.inspection import Detection, LearnedType
 from app.domain.library import Line, Memory
 from app.ports.encoder import Embedder, Vectors
-from app.scoring.examples.model import fit
+from app.scoring.example_model import fit
 from app.scoring.index.layout import key_of
 from app.scoring.text import QueryVector
 from app.services.engine import embedding

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Kind, Memory, Power
 from app.scoring.index.trigger_index import TriggerIndex

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from app.adapters.encoders.learned_files import FitFile
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
 from app.domain.fits import Compared, FitPolicy, FitState, FitStatus, Learned, Refit

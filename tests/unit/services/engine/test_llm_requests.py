@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.detect.prompts import (
     ONE_TOKEN_PREFIX,
     answer_from_json,

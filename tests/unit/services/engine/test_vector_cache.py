@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError

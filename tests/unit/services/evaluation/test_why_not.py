@@ -19,7 +19,7 @@ from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
 from app.domain.why_not import NOTHING, AddTrigger, ChangeSettings, Expectation, LostAt, Note, TeachType, WhyNot
 from app.services.evaluation.case_runs import run_cases
-from app.services.scope.why_not.question import MOST_PER_FAMILY
+from app.services.scope.why_not_question import MOST_PER_FAMILY
 from app.services.workbench import Workbench
 from app.settings.model import value_of
 from tests.build import library_of, some

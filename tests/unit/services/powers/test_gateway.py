@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.local.machine import SystemClock
+from app.adapters.machine import SystemClock
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Edit, ItemKind

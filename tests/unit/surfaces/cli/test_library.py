@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.local.secrets import KeyringSecrets
+from app.adapters.secrets import KeyringSecrets
 from app.adapters.store import restoring
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team.library import PASSWORD

@@ -12,7 +12,7 @@ from time import monotonic
 import pytest
 
 from app.__main__ import main
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name

@@ -10,7 +10,7 @@ from threading import Timer
 import pytest
 from sqlalchemy import Connection, text
 
-from app.adapters.local.secrets import FileSecrets
+from app.adapters.secrets import FileSecrets
 from app.adapters.store.team import joining
 from app.adapters.store.team.server import Server
 from app.display.library.journal import joined_words

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
-from app.adapters.local import metrics
-from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_metrics
+from app.adapters import metrics
+from app.adapters.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_metrics
 from app.domain.errors import KnownError
 from app.domain.history import UsageCounter
 from app.domain.inspection import RouteDecision
@@ -97,7 +97,7 @@ def test_that_a_silent_connection_is_closed_after_a_time(monkeypatch: pytest.Mon
 # ---- The shipped dashboard requests only exported metrics.
 
 
-DASHBOARD = Path(__file__).parents[4] / "resources" / "grafana" / "intentscope.json"
+DASHBOARD = Path(__file__).parents[3] / "resources" / "grafana" / "intentscope.json"
 NAME = re.compile(r"(?:search_intent|assistant|routing)_\w+")
 LABELS = re.compile(r"(\w+)\s*(?:=~|!=|=)\s*\"")
 GROUPS = re.compile(r"by \(([^)]*)\)")

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
 from app.scoring.columns.column import Singles
-from app.scoring.examples.features import ExampleWords, Prior
-from app.scoring.examples.model import SIGNS, ExampleModel, Sureness, Trained, indexed
+from app.scoring.example_features import ExampleWords, Prior
+from app.scoring.example_model import SIGNS, ExampleModel, Sureness, Trained, indexed
 from app.scoring.learned.regression import Solution
 
 Arrays = Mapping[str, NDArray[Any]]

@@ -18,8 +18,8 @@ from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.formats.csv_tables import ColumnMappings
 from app.adapters.library_folder import SyncStateFiles
-from app.adapters.local.machine import release_memory, resident_bytes
-from app.adapters.local.secrets import LOCK, FileSecrets, secret_key
+from app.adapters.machine import release_memory, resident_bytes
+from app.adapters.secrets import LOCK, FileSecrets, secret_key
 from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
 from app.domain.encoder import Provenance
@@ -215,8 +215,8 @@ def test_that_what_was_freed_goes_back_to_the_system() -> None:
     assert len(kept) == 1000
 
 
-PROJECT = Path(__file__).parents[4]
-TELL = "import sys; from pathlib import Path; from app.adapters.local.secrets import KeyringSecrets; "
+PROJECT = Path(__file__).parents[3]
+TELL = "import sys; from pathlib import Path; from app.adapters.secrets import KeyringSecrets; "
 TELL += "print(KeyringSecrets(Path(sys.argv[1]))._service)"
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from app.adapters import bounded_http as update
 from app.adapters import llm
+from app.adapters.bounded_http import MOST_BYTES, newest_version
 from app.adapters.encoders import ollama
 from app.adapters.encoders.ollama import EmbeddingServer
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.llm import OllamaClient
-from app.adapters.local import bounded_http as update
-from app.adapters.local.bounded_http import MOST_BYTES, newest_version
 from app.adapters.mcp.runner import McpRunner
 from app.domain.errors import EncoderError, PowerError
 from app.domain.library import Transport

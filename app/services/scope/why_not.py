@@ -44,7 +44,7 @@ from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing
 from app.services.scope.types import Types
-from app.services.scope.why_not.question import (
+from app.services.scope.why_not_question import (
     MOST_PER_FAMILY,
     TASKS,
     Draft,
@@ -53,9 +53,9 @@ from app.services.scope.why_not.question import (
     expected_type,
     labels_of,
 )
-from app.services.scope.why_not.ranked import explain_ranked, is_answered, of_nothing
-from app.services.scope.why_not.routes import decided, explain_route
-from app.services.scope.why_not.types import explain_type
+from app.services.scope.why_not_ranked import explain_ranked, is_answered, of_nothing
+from app.services.scope.why_not_routes import decided, explain_route
+from app.services.scope.why_not_types import explain_type
 from app.settings.model import Settings
 
 MOST_EXPECTED = 50

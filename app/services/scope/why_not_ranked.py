@@ -36,7 +36,7 @@ from app.services.evaluation.evaluate import is_rejected
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TaughtAnswers, TrialEdit, TrialQuery
 from app.services.library.curate import nearest, with_trigger
-from app.services.scope.why_not.question import (
+from app.services.scope.why_not_question import (
     TASKS,
     Draft,
     FoundAnswer,

@@ -25,7 +25,7 @@ from app.scoring.text import ScoredText
 from app.services.engine.type_voter import TypeDetector, TypeVoter, voter_like
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.scope.types import Types, type_examples
-from app.services.scope.why_not.question import (
+from app.services.scope.why_not_question import (
     MOST_LEARNED,
     Draft,
     FoundAnswer,

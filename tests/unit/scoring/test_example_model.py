@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
-from app.scoring.examples import model as example_model
-from app.scoring.examples.features import WEIGHT, ExampleWords, Prior, decisive_words, features
-from app.scoring.examples.model import EVEN, LONELY, NEVER, Sureness, fit, threshold_for
-from app.scoring.examples.storage import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
+from app.scoring import example_model
+from app.scoring.example_features import WEIGHT, ExampleWords, Prior, decisive_words, features
+from app.scoring.example_model import EVEN, LONELY, NEVER, Sureness, fit, threshold_for
+from app.scoring.example_storage import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
 from tests.build import some
 
 DIMENSION = 16

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample, Vote, VoteBasis
 from app.scoring.columns.column import Floats, Singles
-from app.scoring.examples.features import LISTED, ExampleWords, Prior, decisive_words, listed, top_places
+from app.scoring.example_features import LISTED, ExampleWords, Prior, decisive_words, listed, top_places
 from app.scoring.learned.regression import Problem, Solution, cancel_check, preconditioner_of, solve
 from app.scoring.text import without_punctuation
 

@@ -14,12 +14,12 @@ from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 from app.domain.why_not import LostAt, Note, StoreRules, TeachRoute, WhyNot
-from app.scoring.examples.model import ExampleModel
+from app.scoring.example_model import ExampleModel
 from app.scoring.text import ScoredText
 from app.services.engine.route_stages import Router
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.library.curate import nearest
-from app.services.scope.why_not.question import (
+from app.services.scope.why_not_question import (
     MOST_LEARNED,
     Draft,
     FoundAnswer,

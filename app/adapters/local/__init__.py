@@ -1,1 +1,0 @@
-"""Local machine: clock, keyring, memory, profile folders and small files."""

@@ -1,1 +1,0 @@
-"""Routing by example: features, votes, and their reliability."""
