@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import re
-import shutil
 import signal
 import stat
 import subprocess
@@ -497,14 +496,6 @@ def test_that_approve_exits_as_its_help_says(seeded: Path) -> None:
     told = (PROJECT / "resources" / "help" / "commands.md").read_text("utf-8").partition("## approve")[2]
     assert "The exit code is 1 if you decline" in told
     assert "It is 2 if nobody" in told
-
-
-def test_that_one_undo_takes_the_whole_sample_library_out(seed_library: Path, tmp_path: Path) -> None:
-    profile = Path(shutil.copytree(seed_library, tmp_path / "profile"))
-    assert "imported 60 memories and 20 powers" in run("steps", profile=profile).stdout
-    assert run("undo", profile=profile).returncode == 0
-    for kind in ("memories", "powers"):
-        assert run("export", "--kind", kind, profile=profile).stdout == ""
 
 
 def test_that_routes_are_evaluated_in_every_way_that_evaluate_has(seeded: Path, tmp_path: Path) -> None:

@@ -187,16 +187,6 @@ async def test_that_marks_move_the_success_score_and_become_cases() -> None:
         assert workbench.library.cases() == []
 
 
-async def test_that_undoing_a_mark_restores_the_case_that_it_replaced() -> None:
-    async with desk() as workbench:
-        memory = await workbench.curator.teach(Memory(("rotate the keys",), intent="keys"))
-        workbench.library.add("cases", [Case("turn", ("doors",), Task.INTENT)])
-        await workbench.curator.mark(memory, "turn", fits=True)
-        assert workbench.library.cases()[0].expected == ("keys",)
-        await workbench.curator.undo()
-        assert workbench.library.cases()[0].expected == ("doors",)
-
-
 async def test_that_an_encoder_that_breaks_unforeseen_keeps_nobody_waiting() -> None:
     def breaks() -> Embedder:
         raise ZeroDivisionError("oops")
@@ -205,14 +195,6 @@ async def test_that_an_encoder_that_breaks_unforeseen_keeps_nobody_waiting() -> 
     async with desk(encoder=breaks) as workbench:
         assert workbench.status().encoder_state is EncoderState.FAILED
         assert "lexical" in workbench.status().faults["encoder"]
-
-
-async def test_that_two_hasty_undos_take_back_two_steps() -> None:
-    async with desk() as workbench:
-        await workbench.curator.teach(Memory(("one",)))
-        await workbench.curator.teach(Memory(("two",)))
-        await asyncio.gather(workbench.curator.undo(), workbench.curator.undo())
-        assert workbench.library.memories() == []
 
 
 async def test_that_a_second_trigger_from_an_old_row_keeps_the_first() -> None:
@@ -272,12 +254,6 @@ async def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins(
         with pytest.raises(SettingsError, match=r"tiers\.high"):
             await workbench.choose("tiers.high", "7")
         assert workbench.library.setting_values() == {"preset": "as_documented"}
-
-
-async def test_that_memories_below_the_least_success_score_are_left_out() -> None:
-    async with desk(min_score=0.4) as workbench:
-        await workbench.import_sources([("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])])
-        assert await names(workbench, "a") == ["b"]
 
 
 async def test_that_a_query_can_be_answered_under_other_settings_without_choosing_them() -> None:
@@ -410,14 +386,6 @@ def test_that_they_are_taken_back_after_a_restart(tmp_path: Path) -> None:
 
     asyncio.run(chosen())
     asyncio.run(undone())
-
-
-def test_that_a_second_listener_takes_nothing_from_the_first() -> None:
-    event, one, other = Event[int](), list[int](), list[int]()
-    event.subscribe(one.append)
-    event.subscribe(other.append)
-    event.notify(1)
-    assert (one, other) == ([1], [1])
 
 
 def test_that_who_unsubscribes_hears_no_more_and_the_others_still_do() -> None:

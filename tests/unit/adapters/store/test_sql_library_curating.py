@@ -16,14 +16,14 @@ import pytest
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.errors import StaleError, StoreError
+from app.domain.errors import StoreError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.history import HistoryEntry, Source
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Transport
 from db import upgrade
 from db.schema import digest
-from tests.build import of_type, some
+from tests.build import some
 
 FIRST = """
 INSERT INTO memories (id, external_id, intent, response, namespace, tags, success, usage, paused, created, updated)
@@ -211,21 +211,6 @@ class TestTime:
 
 
 class TestTwoInstances:
-    def test_that_the_later_editor_of_one_memory_is_told_and_can_choose(self, library: SqlLibrary) -> None:
-        other = SqlLibrary.open(library.file.parent)
-        opened = taught(library, "a")
-        (theirs,) = other.memories()
-        other.change(Edit("edited", source="command line"), [replace(theirs, response="theirs")])
-        with pytest.raises(StaleError) as caught:
-            library.change(Edit("edited"), [replace(opened, response="mine")])
-        present = of_type(caught.value.present, Memory)
-        assert present.response == "theirs"
-        library.change(Edit("edited"), [replace(opened, response="mine", version=present.version)])
-        assert [memory.response for memory in other.memories()] == ["mine"]
-        other.undo()
-        assert [memory.response for memory in library.memories()] == ["theirs"]
-        other.close()
-
     def test_that_steps_outlive_the_program(self, library: SqlLibrary) -> None:
         taught(library, "a")
         library.close()

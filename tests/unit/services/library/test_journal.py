@@ -8,7 +8,7 @@ import pytest
 
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
-from app.domain.errors import KnownError, StaleError, StoreError
+from app.domain.errors import KnownError, StoreError
 from app.domain.filters import MemoryEdit
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ItemKind, Written
@@ -41,18 +41,6 @@ async def test_that_an_edit_answers_at_once_and_is_undone_and_redone() -> None:
             "edited “open the door”",
             "taught “rotate the keys”",
         ]
-
-
-async def test_that_the_later_editor_is_told_and_may_choose() -> None:
-    async with desk() as workbench:
-        opened = await workbench.curator.teach(Memory(("rotate the keys",)))
-        await workbench.journal.edit(replace(opened, response="theirs"))
-        with pytest.raises(StaleError) as caught:
-            await workbench.journal.edit(replace(opened, response="mine"))
-        assert isinstance(caught.value.present, Memory)
-        assert caught.value.present.response == "theirs"
-        await workbench.journal.edit(replace(opened, response="mine"), anyway=True)
-        assert workbench.library.memories()[0].response == "mine"
 
 
 async def test_that_many_are_edited_paused_and_deleted_as_one_step_each() -> None:
@@ -115,15 +103,6 @@ async def test_that_an_earlier_state_is_restored_from_the_history() -> None:
         assert texts(workbench) == ["two"]
 
 
-async def test_that_an_emptied_bin_stays_empty() -> None:
-    async with desk() as workbench:
-        memory = await workbench.curator.teach(Memory(("one",)))
-        await workbench.journal.delete([(ItemKind.MEMORY, memory.key or 0)], name=memory.name)
-        await workbench.journal.empty_bin()
-        assert await workbench.journal.binned() == []
-        assert await workbench.journal.undo() is None
-
-
 async def test_that_typing_is_answered_while_a_large_import_is_undone(tmp_path: Path) -> None:
     async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
         lines = [Line(n, Memory((f"phrase {n} of many",))) for n in range(3_000)]
@@ -181,16 +160,6 @@ async def test_that_packs_are_switched_ordered_and_reset() -> None:
         assert "mine.a" not in {rule.id for rule in await book.rules()}
         with pytest.raises(KnownError, match="does not ship with"):
             await book.reset("mine")
-
-
-async def test_that_both_verbs_of_a_mark_are_one_step() -> None:
-    library = MemoryLibrary()
-    async with desk(library=lambda: library) as workbench:
-        memory = await workbench.curator.teach(Memory(("one",), intent="x"))
-        await workbench.curator.mark(memory, "uno", fits=True)
-        assert [step.count for step in library.steps()] == [2, 1]
-        await workbench.curator.undo()
-        assert (library.cases(), library.memories()[0].usage) == ([], 0)
 
 
 def state(workbench: Workbench) -> tuple[list[Memory], list[Power], list[tuple[str, tuple[str, ...]]]]:
@@ -256,25 +225,6 @@ async def test_that_the_sentences_of_undo_and_redo_mirror_each_other() -> None:
             "Redone: added “turn all the keys” to the triggers of keys.",
             "Redone: marked keys right for “turn”.",
         ]
-
-
-async def test_that_a_new_step_ends_what_could_be_done_again() -> None:
-    async with desk() as workbench:
-        await workbench.curator.teach(Memory(("one",)))
-        await workbench.curator.undo()
-        await workbench.curator.teach(Memory(("two",)))
-        assert await workbench.curator.redo() is None
-        assert [memory.name for memory in workbench.library.memories()] == ["two"]
-
-
-async def test_that_an_example_of_a_power_is_done_again() -> None:
-    async with desk() as workbench:
-        await workbench.add_seed_library()
-        (power,) = workbench.library.powers()
-        await workbench.curator.add_trigger(power, "look into the tables")
-        await workbench.curator.undo()
-        await workbench.curator.redo()
-        assert workbench.library.powers()[0].examples == ("look into the tables",)
 
 
 async def test_that_one_undo_takes_the_whole_sample_library_out_again() -> None:

@@ -147,15 +147,6 @@ async def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_agains
         assert (turned, off.matched) == ([1, 1], 3)
 
 
-async def test_that_the_policy_in_force_decides() -> None:
-    async with desk(library) as bench:
-        await bench.choose("search_intent.selection", "priority")
-        *_, last = await tried(bench, RuleAttempt(TRIED))
-        assert last.policy == "priority"
-        turned = {o.subject.text for o in last.outcomes if o.rule_effect is RuleEffect.TURNS_WRONG}
-        assert turned == {"where is the rotate button", "rotate or not"}
-
-
 async def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> None:
     async with desk(library) as bench:
         (trial,) = await tried(bench, RuleAttempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
