@@ -23,7 +23,8 @@ from app.services.events import Event
 from app.services.library.duplicates import Duplicates
 from app.services.review.history import History
 from app.services.review.recorder import Recorder
-from app.services.routing.rollout import EVERYTHING, Rollout, RolloutMetrics, RolloutState, RouteLog
+from app.services.routing.log import EVERYTHING, RouteLog
+from app.services.routing.rollout import Rollout, RolloutMetrics, RolloutState
 from app.services.routing.routes import Routing, RoutingState
 from app.services.routing.stores import Stores, StoreState
 from app.services.system.encoders import Encoders, Gain, Measured

@@ -31,7 +31,7 @@ from app.services.evaluation.deliveries import resolution_of, shared_of
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, ranked_types
 from app.services.evaluation.trial_snapshot import Trial, TrialSnapshot
 from app.services.evaluation.trials import NameRanking, TrialQuery
-from app.services.routing.rollout import logged
+from app.services.routing.log import logged
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 

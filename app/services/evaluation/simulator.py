@@ -33,7 +33,7 @@ from app.services.engine.type_voter import NO_ENCODER
 from app.services.evaluation.evaluate import Flip, flips, route_answer
 from app.services.evaluation.llm_answers import LlmAnswers, LlmAskOptions, question_digest
 from app.services.evaluation.trial_snapshot import TrialVectors
-from app.services.routing.rollout import logged
+from app.services.routing.log import logged
 from app.services.routing.routes import SWITCHED_OFF, Routing
 from app.settings.model import Settings
 

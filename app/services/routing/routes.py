@@ -29,8 +29,12 @@ from app.services.events import Event
 from app.services.example_trainer import ExampleService, ExampleTrainer, TrainingSpec
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.guarded_server import SharedCache
-from app.services.routing.rollout import AUDITED, MOST_KEPT, Rollout, RolloutState, RouteLog
+from app.services.routing.log import MOST_KEPT, RouteLog
+from app.services.routing.rollout import Rollout, RolloutState
 from app.settings.model import Settings
+
+AUDITED = 100
+"""Sample size of an audit (001: weekly)."""
 
 SWITCHED_OFF = "Routing is switched off (route.enabled)."
 
