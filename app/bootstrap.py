@@ -24,7 +24,7 @@ from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.records import FileKind
 from app.adapters.formats.toml_tables import TomlPacks, read_packs
 from app.adapters.library_folder import SyncStateFiles, TomlFolders
-from app.adapters.machine import SystemClock, release_memory, resident_bytes
+from app.adapters.machine import now_ms, release_memory, resident_bytes
 from app.adapters.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.secrets import KeyringSecrets
 from app.adapters.store import opening, ownership, restoring
@@ -43,7 +43,6 @@ from app.display.documents import stored_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.library import Joined, Line, Membership, MoveProgress, Problem, TeamChange
-from app.ports.clock import Clock
 from app.ports.datastore import CandidateSearch, SearchStatus
 from app.ports.encoder import Embedder, TokenCounter
 from app.ports.llm import LlmConnection
@@ -147,10 +146,6 @@ def load_encoder(settings: EncoderSettings) -> Embedder:
     return ENCODERS[settings.name].load(settings)
 
 
-def make_clock() -> Clock:
-    return SystemClock()
-
-
 def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
     folder, typing_priority = profile_folder(choices), TypingPriority()
     return Adapters(
@@ -159,7 +154,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         typing_priority=typing_priority,
         settings_file=files,
         encoders=ENCODERS,
-        clock=SystemClock(),
+        now_ms=now_ms,
         make_llm=_make_llm,
         serve_metrics=_serve_metrics,
         installer=ProgramInstaller(),

@@ -8,11 +8,9 @@ import time
 from pathlib import Path
 
 
-class SystemClock:
-    """Monotonic time from an arbitrary start, in ms."""
-
-    def now_ms(self) -> float:
-        return time.perf_counter() * 1000.0
+def now_ms() -> float:
+    """Return the monotonic time in ms, from an arbitrary start."""
+    return time.perf_counter() * 1000.0
 
 
 # ---- Resident memory of this process, and returning free memory.

@@ -84,7 +84,7 @@ class Core:
         """Write lock: held by every change of library, index or settings, so that none uses an older state."""
         self.metrics = EngineMetrics()
         self._metrics_server = MetricsServer(self.metrics, adapters.serve_metrics, self._faults)
-        self.engine = Engine.bare(adapters.clock, LlmRequests(None, adapters.clock, self.metrics))
+        self.engine = Engine.bare(adapters.now_ms, LlmRequests(None, adapters.now_ms, self.metrics))
         self._index_loader = IndexLoader(adapters, self.engine, self._faults)
         self._encoder = EncoderLoader(adapters, self.engine, self._index_loader, self._faults, self._changed)
         self._index_loader.embed_missing = lambda: self._background.start(self._encoder.embed_missing())

@@ -80,7 +80,7 @@ class Workbench(Core):
         self.rule_packs = RulePacks(self, self.journal, adapters.shipped_rules, adapters.packs)
         self.rule_trial = RuleTrial(self)
         self.importer = Importer(self, adapters, self._index_loader, self._encoder)
-        self.gateway = Gateway(self, self.journal, adapters.make_power_runner, adapters.clock)
+        self.gateway = Gateway(self, self.journal, adapters.make_power_runner, adapters.now_ms)
         self.files = LibraryFiles(self, self.journal, adapters.folders, adapters.synced)
         self.folder_watch = FolderWatch(self, self.files, self._changed)
         self.history = History(self, self.curator, adapters)

@@ -8,7 +8,7 @@ import json
 import math
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 
@@ -18,7 +18,6 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.ports.clock import Clock
 from app.surfaces.mcp.repair import repaired_body
 
 MOST_EVENTS, MOST_EVENT_BYTES = 256, 2**20
@@ -118,7 +117,7 @@ class RequestRefusedError(Exception):
 class TokenBucket:
     """Token bucket: `rate` requests per second on average, `burst` at once."""
 
-    clock: Clock
+    now_ms: Callable[[], float]
     rate: float = RATE
     burst: float = BURST
     _left: float = field(default=0.0, init=False)
@@ -126,7 +125,7 @@ class TokenBucket:
 
     def take(self) -> bool:
         """Take a token; return False if none is left."""
-        now = self.clock.now_ms()
+        now = self.now_ms()
         self._left = min(self.burst, self._left + (now - self._then) / 1000.0 * self.rate)
         self._then = now
         if self._left < 1.0:
@@ -142,11 +141,11 @@ class Guard:
     CORS preflight, and preflights are never answered.
     """
 
-    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], clock: Clock) -> None:
+    def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], now_ms: Callable[[], float]) -> None:
         self._app = app
         self._token = token.encode()
         self._hosts = frozenset(hosts)
-        self._bucket = TokenBucket(clock)
+        self._bucket = TokenBucket(now_ms)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":

@@ -20,7 +20,6 @@ from mcp.server.transport_security import TransportSecuritySettings
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from app.domain.errors import KnownError
-from app.ports.clock import Clock
 from app.ports.store import Secrets
 from app.surfaces.http_guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, SessionEvents, SessionLimit
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
@@ -183,7 +182,7 @@ def address_of(opened: socket.socket) -> tuple[str, int]:
 
 @asynccontextmanager
 async def serving(
-    assistants: AssistantWorkbench, opened: socket.socket, token: str, clock: Clock
+    assistants: AssistantWorkbench, opened: socket.socket, token: str, now_ms: Callable[[], float]
 ) -> AsyncIterator[str]:
     """Serve on this socket and yield the URL; open connections are closed at the end."""
     host, port = address_of(opened)
@@ -200,7 +199,7 @@ async def serving(
         transport_security=security,
     )
     config = uvicorn.Config(
-        Guard(SessionLimit(inner, MOST_SESSIONS), token, names, clock),
+        Guard(SessionLimit(inner, MOST_SESSIONS), token, names, now_ms),
         http=TimeoutProtocol,
         ws="none",
         lifespan="on",
@@ -223,9 +222,7 @@ async def serving(
             await task
 
 
-async def answer_over_http(
-    assistants: AssistantWorkbench, endpoint: Endpoint, clock: Clock, on_ready: Callable[[str], None]
-) -> None:
+async def answer_over_http(assistants: AssistantWorkbench, endpoint: Endpoint, on_ready: Callable[[str], None]) -> None:
     """Serve assistants until a signal; `on_ready` gets the URL.
 
     Raises KnownError as in `listen`.
@@ -234,7 +231,8 @@ async def answer_over_http(
         logging.getLogger(name).setLevel(logging.CRITICAL)
     opened = listen(endpoint.host, endpoint.port)
     with stop_on_signal() as stop:
-        async with assistants, serving(assistants, opened, endpoint.token, clock) as url:
+        now_ms = assistants.workbench.engine.now_ms
+        async with assistants, serving(assistants, opened, endpoint.token, now_ms) as url:
             on_ready(url)
             await stop.wait()
 

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from app.adapters.formats.toml_tables import TomlPacks
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.detect.keywords import KeywordRules
 from app.detect.surfacing import (
     Limits,
@@ -396,12 +396,12 @@ class FakeWorkbench(Workbench):
         self.stores = FakeStores()
         self.types: FakeTypes = FakeTypes()
         self.runs: FakeRuns = FakeRuns()
-        llm = LlmRequests(None, SystemClock(), self.metrics)
-        self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), llm)
+        llm = LlmRequests(None, now_ms, self.metrics)
+        self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), now_ms, llm)
         self.curator: Any = SimpleNamespace(teach=self.teach, undo=self.undo)
         self.journal = Journal(self)
         self.catalogue = FakeCatalogue(self, self.journal)
-        self.gateway = Gateway(self, Journal(self), None, SystemClock())
+        self.gateway = Gateway(self, Journal(self), None, now_ms)
         self.rule_packs = RulePacks(self, Journal(self), list, TomlPacks())
         self.rule_trial = RuleTrial(self)
 

@@ -14,7 +14,6 @@ from app.domain.errors import EncoderError, FormatError
 from app.domain.inspection import Inspection
 from app.domain.intent import Rule
 from app.domain.library import Line, Problem
-from app.ports.clock import Clock
 from app.ports.datastore import CandidateSearch, DataStore
 from app.ports.encoder import CalibrationStore, Embedder, FitStore, RefitLog, SharedFitStore, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncStates
@@ -128,7 +127,7 @@ class Adapters:
     profile: str
     open_library: Callable[[], Library]
     encoders: Mapping[str, Encoder]
-    clock: Clock
+    now_ms: Callable[[], float]
     shipped_rules: Callable[[], list[Rule]]
     make_llm: Callable[[LlmSettings], LlmConnection]
     serve_metrics: Callable[[EngineMetrics, int], Callable[[], None]]

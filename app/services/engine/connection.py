@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from app.domain.intent import IntentType
 from app.domain.language import percents
 from app.domain.llm import same_model
-from app.ports.clock import Clock
 from app.ports.llm import LlmConnection, LlmError
 
 if TYPE_CHECKING:
@@ -74,10 +73,10 @@ def without_address() -> tuple[Link, ...]:
 class ConnectionCheck:
     """One check of all links over a client made for it; `links` is their state."""
 
-    def __init__(self, llm: LlmConnection, settings: Settings, clock: Clock) -> None:
+    def __init__(self, llm: LlmConnection, settings: Settings, now_ms: Callable[[], float]) -> None:
         self._llm = llm
         self._settings = settings
-        self._clock = clock
+        self._now_ms = now_ms
         self.links = {name: Link(name, LinkState.WAITING) for name in REMEDIES}
 
     async def run(self) -> AsyncGenerator[tuple[Link, ...], None]:
@@ -139,9 +138,9 @@ class ConnectionCheck:
     async def _latency(self) -> str:
         times: list[float] = []
         for number in range(TEST_ANSWERS):
-            begun = self._clock.now_ms()
+            begun = self._now_ms()
             await self._llm.classify(f"{TEST_QUERY} {number + 1}")
-            times.append(self._clock.now_ms() - begun)
+            times.append(self._now_ms() - begun)
         median, budget = sorted(times)[TEST_ANSWERS // 2], self._settings.search_intent.llm_timeout_ms
         sentence = f"{median:,.0f} ms is the median of {TEST_ANSWERS} answers; the budget is {budget:,} ms"
         if median > budget:

@@ -15,7 +15,6 @@ from app.detect.keywords import KeywordRules
 from app.domain.inspection import ServerSearch, estimated_tokens
 from app.domain.library import Kind, Memory
 from app.domain.match import Band, Match
-from app.ports.clock import Clock
 from app.ports.datastore import Candidates, CandidateSearch
 from app.ports.encoder import Embedder, LengthAware, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
@@ -40,7 +39,7 @@ class Engine:
     index: TriggerIndex
     rules: KeywordRules
     settings: Settings
-    clock: Clock
+    now_ms: Callable[[], float]
     llm: LlmRequests
     encoder: Embedder | None = None
     encoder_fault: str | None = None
@@ -83,9 +82,9 @@ class Engine:
         return ENCODER_COMING if self.encoder is None and self.encoder_fault is None else NO_ENCODER
 
     @classmethod
-    def bare(cls, clock: Clock, llm: LlmRequests) -> Self:
+    def bare(cls, now_ms: Callable[[], float], llm: LlmRequests) -> Self:
         """Make an empty engine with default settings."""
-        engine = cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, llm)
+        engine = cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), now_ms, llm)
         engine.index.reads = engine.corrected
         engine.forget_vectors()
         return engine

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
 from app.detect.prompts import RequestResult, request_result
 from app.domain.llm import LlmAnswer, LlmChoice, LlmOutcome, LlmReport, Option
-from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
 from app.services.engine.metrics import EngineMetrics
 from app.services.events import Event
@@ -45,10 +44,10 @@ def lacking(llm: LlmSettings) -> str:
 class LlmRequests:
     """One client, kept warm, with at most `llm_max_in_flight` requests in flight."""
 
-    def __init__(self, client: LlmClient | None, clock: Clock, metrics: EngineMetrics) -> None:
+    def __init__(self, client: LlmClient | None, now_ms: Callable[[], float], metrics: EngineMetrics) -> None:
         self.client = client
         self.state_changed = Event[LlmState]()
-        self.clock = clock
+        self.now_ms = now_ms
         self.metrics = metrics
         self._running: list[asyncio.Task[LlmAnswer]] = []
         self._details: set[asyncio.Task[LlmAnswer]] = set()
@@ -81,7 +80,7 @@ class LlmRequests:
             finally:
                 self.known.set()
             if state.is_ready:
-                self._loaded_at = self.clock.now_ms()
+                self._loaded_at = self.now_ms()
             if (state.outcome, state.sentence) != (before.outcome, before.sentence):
                 self.state_changed.notify(self.state)
             if state.is_ready:
@@ -90,14 +89,14 @@ class LlmRequests:
 
     async def _still_loaded(self, client: LlmClient) -> bool:
         """Ask the server if the model is loaded, at most every CHECK_SECONDS; silence counts as yes."""
-        if self.clock.now_ms() - self._loaded_at < CHECK_SECONDS * 1000.0:
+        if self.now_ms() - self._loaded_at < CHECK_SECONDS * 1000.0:
             return True
         try:
             loaded = await client.is_loaded()
         except LlmError:
             return True
         if loaded:
-            self._loaded_at = self.clock.now_ms()
+            self._loaded_at = self.now_ms()
         return loaded
 
     async def close(self) -> None:
@@ -151,7 +150,7 @@ class LlmRequests:
     ) -> AsyncGenerator[LlmReport, None]:
         while len(self._running) >= settings.search_intent.llm_max_in_flight:  # cancel the oldest ones
             await self._ended(self._running[0])
-        request = _Request(client, query, first, self.clock)
+        request = _Request(client, query, first, self.now_ms)
         self._running.append(request.task)
         self.metrics.llm_started += 1
         try:
@@ -207,7 +206,7 @@ class LlmRequests:
         if report.answer is None:
             return given_up
         self.metrics.llm_seconds.add((report.ms or 0.0) / 1000.0)
-        self._loaded_at = self.clock.now_ms()
+        self._loaded_at = self.now_ms()
         return replace(report, outcome=LlmOutcome.LATE)
 
     def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
@@ -233,27 +232,27 @@ class LlmRequests:
 class Stopwatch:
     """Duration of a task, measured at its end even if its waiter is woken later."""
 
-    def __init__(self, task: asyncio.Task[Any], clock: Clock) -> None:
-        self._clock, self._begun = clock, clock.now_ms()
+    def __init__(self, task: asyncio.Task[Any], now_ms: Callable[[], float]) -> None:
+        self._now_ms, self._begun = now_ms, now_ms()
         self._ended: float | None = None
         task.add_done_callback(self._note_end)
 
     def _note_end(self, _: asyncio.Task[Any]) -> None:
-        self._ended = self._clock.now_ms()
+        self._ended = self._now_ms()
 
     @property
     def ms(self) -> float:
         """Time in ms: so far, or in total once the task has ended."""
-        return (self._clock.now_ms() if self._ended is None else self._ended) - self._begun
+        return (self._now_ms() if self._ended is None else self._ended) - self._begun
 
 
 class _Request:
     """One request in flight, and its reports."""
 
-    def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:
+    def __init__(self, client: LlmClient, query: str, first: LlmReport, now_ms: Callable[[], float]) -> None:
         self._first = first
         self.task = asyncio.create_task(client.classify(query))
-        self.stopwatch = Stopwatch(self.task, clock)
+        self.stopwatch = Stopwatch(self.task, now_ms)
 
     def _report(self, found: RequestResult) -> LlmReport:
         first = self._first
@@ -292,9 +291,9 @@ async def choose(llm: LlmRequests, query: str, of: str, offered: Sequence[Option
         return LlmChoice(of, names, ready.outcome, ready.sentence)
     if len(names) < 2:
         return LlmChoice(of, names, LlmOutcome.OFF, TOO_FEW)
-    clock, metrics = llm.clock, llm.metrics
+    now_ms, metrics = llm.now_ms, llm.metrics
     task = asyncio.create_task(client.choose(query, offered))
-    stopwatch = Stopwatch(task, clock)
+    stopwatch = Stopwatch(task, now_ms)
     metrics.llm_started += 1
     status = "cancelled"
     try:

@@ -33,7 +33,7 @@ class ConfiguredLlmServer:
         settings, before = self._engine.settings, self._engine.llm
         llm = settings.llm
         client = self._make(llm) if llm.url and llm.model and settings.search_intent.use_llm else None
-        self._engine.llm = LlmRequests(client, self._engine.clock, self._metrics)
+        self._engine.llm = LlmRequests(client, self._engine.now_ms, self._metrics)
         self._engine.llm.state_changed.subscribe(lambda _: self._changed())
         self._engine.llm.start()
         await before.close()
@@ -44,7 +44,7 @@ class ConfiguredLlmServer:
             yield without_address()
             return
         async with self._connection() as llm:
-            check = ConnectionCheck(llm, self._engine.settings, self._engine.clock)
+            check = ConnectionCheck(llm, self._engine.settings, self._engine.now_ms)
             async with aclosing(check.run()) as steps:
                 async for links in steps:
                     yield links

@@ -37,7 +37,6 @@ from app.domain.inspection import (
 from app.domain.library import Kind
 from app.domain.llm import LlmChoice, LlmOutcome, LlmReport
 from app.domain.match import Match, Query
-from app.ports.clock import Clock
 from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
@@ -84,19 +83,19 @@ ENCODER_CHANGED = "The encoder was changed while the query was answered; the bes
 class Stages:
     """Timed stages of one query, in ms since its start."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._start = clock.now_ms()
+    def __init__(self, now_ms: Callable[[], float]) -> None:
+        self._now_ms = now_ms
+        self._start = now_ms()
         self.done: list[Stage] = []
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        begun = self._clock.now_ms()
+        begun = self._now_ms()
         yield
         self.add(name, begun)
 
     def add(self, name: str, begun: float, outcome: str = "ok") -> None:
-        self.done.append(Stage(name, self._clock.now_ms() - begun, outcome, begun - self._start))
+        self.done.append(Stage(name, self._now_ms() - begun, outcome, begun - self._start))
 
 
 class QueryRun:
@@ -108,7 +107,7 @@ class QueryRun:
         self.settings = engine.settings
         self._typing = typing
         self.encoder = engine.encoder
-        self.stages = Stages(engine.clock)
+        self.stages = Stages(engine.now_ms)
         self.vectors: QueryVector | None = None
         self.has_external_changes = False
         self._absent = engine.encoder_fault or (ENCODER_PENDING if engine.encoder else ENCODER_LOADING)
@@ -167,7 +166,7 @@ class QueryRun:
         engine = self.engine
         if engine.encoder is None or self.vectors is not None or self._embedding is not None:
             return
-        self._embedding_begun = engine.clock.now_ms()
+        self._embedding_begun = engine.now_ms()
         loop = asyncio.get_running_loop()
         text = engine.corrected(self.query.scored)
         made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder, text)
@@ -202,7 +201,7 @@ class QueryRun:
         """Load the server's candidates once the query's vector is known or has failed."""
         if embedding:
             await asyncio.wait(embedding)
-        begun, is_ours = self.engine.clock.now_ms(), self.encoder is self.engine.encoder
+        begun, is_ours = self.engine.now_ms(), self.encoder is self.engine.encoder
         text, both = self.query.scored, self.vectors if is_ours else None
         vector = None if both is None else self.engine.index.read(text, both).vector
         try:
@@ -238,7 +237,7 @@ class QueryRun:
         engine, settings = self.engine, self.settings
         ranked = self._ranked if self._ranked is not None else self._rank()
         offered = choosing.options(ranked, of, settings.llm.choose_most)
-        begun = engine.clock.now_ms()
+        begun = engine.now_ms()
         choice = await choose(engine.llm, self.query.scored, of, offered, settings)
         if choice.ms is not None:
             self.stages.add(CHOICE_STAGES[of], begun, choice.outcome.value)
@@ -263,7 +262,7 @@ class QueryRun:
             return
         is_type_asked = self._report.outcome is LlmOutcome.ASKING
         await self._type_done.wait()
-        begun = self.engine.clock.now_ms()
+        begun = self.engine.now_ms()
         outcome = await run.ask(has_paused=is_type_asked)
         self.stages.add(ROUTE_LLM_STAGE, begun, outcome)
         self._take_route()
@@ -530,7 +529,7 @@ async def inspect(
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}
     try:
         run.score_lexically()
-        floor, shown = await run.counted(), engine.clock.now_ms()
+        floor, shown = await run.counted(), engine.now_ms()
         yield floor
         if typing:
             run.stages.add(PAINT_STAGE, shown)
@@ -606,7 +605,7 @@ class QueryRunner:
 
         `vectors` is a separate cache for many queries, so that they do not evict the typed ones.
         """
-        llm = LlmRequests(None, self._engine.clock, EngineMetrics())
+        llm = LlmRequests(None, self._engine.now_ms, EngineMetrics())
         routes = None if self._engine.routes is None else replace(self._engine.routes, route_llm=None)
         vectors = vectors or self._engine.vectors
         other = replace(self._engine, settings=settings, llm=llm, vectors=vectors, routes=routes)

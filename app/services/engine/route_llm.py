@@ -11,7 +11,6 @@ from app.detect.prompts import RequestResult
 from app.detect.route import LlmResult
 from app.domain.llm import LlmAnswer, LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState
-from app.ports.clock import Clock
 from app.ports.llm import LlmChooser, LlmError
 from app.services.engine.llm_requests import Stopwatch, lacking, result_in_time
 from app.settings.model import Settings
@@ -103,11 +102,11 @@ class RouteLlm:
     """Asks the current client for routes. `spent` is the month's cost; `outcomes` has counts."""
 
     def __init__(
-        self, client: Callable[[], LlmChooser | None], clock: Clock, wall_seconds: Callable[[], float]
+        self, client: Callable[[], LlmChooser | None], now_ms: Callable[[], float], wall_seconds: Callable[[], float]
     ) -> None:
         self._client = client
         self._circuit = Circuit(wall_seconds)
-        self._clock = clock
+        self._now_ms = now_ms
         self._wall_seconds = wall_seconds
         self._running: list[asyncio.Task[LlmAnswer]] = []
         self.warmed: object = None
@@ -192,7 +191,7 @@ class RouteLlm:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
         task = asyncio.create_task(client.choose(query, among) if len(among) > 1 else client.route(query))
-        stopwatch = Stopwatch(task, self._clock)
+        stopwatch = Stopwatch(task, self._now_ms)
         self._running.append(task)
         found = RequestResult(LlmOutcome.SUPERSEDED)
         try:

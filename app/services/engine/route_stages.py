@@ -23,7 +23,6 @@ from app.domain.inspection import RouteDecision
 from app.domain.intent import Rule
 from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CachedRoute, CacheLookup, RouteIntent, Routes
-from app.ports.clock import Clock
 from app.scoring.text import QueryVector, without_punctuation
 from app.services.engine.route_llm import RouteLlm
 from app.services.engine.type_voter import LEARNING, NO_ENCODER, ExampleVoter
@@ -42,9 +41,9 @@ class Router(ExampleVoter):
     `labels` are the routes of the library's cases; if all are custom routes, rules for other routes are not applied.
     """
 
-    def __init__(self, clock: Clock, wall_seconds: Callable[[], float]) -> None:
+    def __init__(self, now_ms: Callable[[], float], wall_seconds: Callable[[], float]) -> None:
         super().__init__()
-        self.clock = clock
+        self.now_ms = now_ms
         self.wall_seconds = wall_seconds
         self.labels: frozenset[str] = frozenset()
         self.kept: dict[str, CachedRoute] = {}
@@ -84,11 +83,11 @@ class Router(ExampleVoter):
 
     def floor(self, text: str, rules: KeywordRules, settings: Settings) -> Evidence:
         """Collect the evidence of rules and cache."""
-        begun = self.clock.now_ms()
+        begun = self.now_ms()
         looked = RulesResult(are_off=True)
         if settings.route.rules:
             found = self.rules(rules, settings).find(text)
-            looked = RulesResult(found, self.clock.now_ms() - begun)
+            looked = RulesResult(found, self.now_ms() - begun)
         evidence = Evidence(looked, vote=VoteResult(missing="The query’s vector is being made.", is_coming=True))
         if is_settled(evidence, policy(settings)) or not settings.route.use_llm:
             return evidence
@@ -99,7 +98,7 @@ class Router(ExampleVoter):
         return without_punctuation(text)
 
     def _read_cache(self, text: str, settings: Settings) -> CacheResult:
-        begun = self.clock.now_ms()
+        begun = self.now_ms()
         if not settings.route.cache_hours:
             return CacheResult(missing="No answers of the LLM are kept (route.cache_hours).")
         kept = self.kept.get(self.key_of(text))
@@ -108,7 +107,7 @@ class Router(ExampleVoter):
             # Too old, or from the future: never used.
             del self.kept[kept.text]
             kept = None
-        took = self.clock.now_ms() - begun
+        took = self.now_ms() - begun
         if kept is None:
             return CacheResult(ms=took, looks=(CacheLookup.TABLE_MISS,))
         return CacheResult(kept.answer, max(0.0, age), ms=took, looks=(CacheLookup.TABLE_HIT,))
@@ -131,9 +130,9 @@ class Router(ExampleVoter):
             return replace(evidence, vote=VoteResult(missing=absent))
         if self.model is None or self.encoder is not encoder:
             return replace(evidence, vote=VoteResult(missing=self.missing or LEARNING))
-        begun = self.clock.now_ms()
+        begun = self.now_ms()
         vote = self.model.vote(text, vectors.scored, vectors.learned, left_out=left_out)
-        return replace(evidence, vote=VoteResult(vote, ms=self.clock.now_ms() - begun))
+        return replace(evidence, vote=VoteResult(vote, ms=self.now_ms() - begun))
 
     # ---- decision
 

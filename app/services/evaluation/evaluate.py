@@ -86,7 +86,7 @@ def flips(cases: Iterable[Case], before: Sequence[RouteDecision], after: Sequenc
 
 async def untaught_router(bench: Core, routing: Routing) -> Router:
     """Return a router that is trained on shipped examples only."""
-    router = Router(routing.router.clock, routing.router.wall_seconds)
+    router = Router(routing.router.now_ms, routing.router.wall_seconds)
     examples = routing.route_examples((), set(), [one for one in routing.trainer.shipped() if one.is_shipped])
     encoder = bench.engine.encoder
     both = await bench.encoded_both([example.text for example in examples])
@@ -311,7 +311,7 @@ class TimedResolution:
 def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResolution]:
     """Resolve texts independently (S5.1 to S5.3, S5.5), in a few ms each; raises EncoderError."""
     for text in texts:
-        begun = engine.clock.now_ms()
+        begun = engine.now_ms()
         query = Query.of(text)
         settings, index = engine.settings, engine.index
         scores = index.score(engine.query(query.scored), name_counts=settings.name_counts)
@@ -319,7 +319,7 @@ def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResoluti
         found = matches(index, scores, ranking, settings)
         powers, shared, best_scores = index.layout().powers, ranking.any_power, ranking.best_scores
         resolution = resolve(query.text, found, powers, settings, shared=shared, best_scores=best_scores)
-        yield TimedResolution(resolution, engine.clock.now_ms() - begun)
+        yield TimedResolution(resolution, engine.now_ms() - begun)
 
 
 def spread(texts: Sequence[str], count: int = TIMED) -> list[str]:

@@ -205,12 +205,12 @@ class LlmAnswers:
             await client.close()
 
     async def _ask(self, asked: PendingAnswer, text: str, run: int, seconds: float) -> StoredLlmAnswer:
-        clock = self.core.engine.clock
-        begun = clock.now_ms()
+        now_ms = self.core.engine.now_ms
+        begun = now_ms()
         task = asyncio.create_task(asked)
         try:
             await asyncio.wait({task}, timeout=seconds)
-            ms = clock.now_ms() - begun
+            ms = now_ms() - begun
             if not task.done():
                 return StoredLlmAnswer(text, run, LlmOutcome.TIMED_OUT, max(ms, seconds * 1000.0), self.wall_seconds())
         finally:

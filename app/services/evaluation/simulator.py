@@ -22,7 +22,6 @@ from app.evaluation.answers import Answered
 from app.evaluation.comparison import Comparison, compared
 from app.evaluation.evaluation import judged
 from app.evaluation.routing import RoutingMetrics, metrics_of
-from app.ports.clock import Clock
 from app.ports.llm import LlmConnection, LlmError, LlmState
 from app.scoring.text import QueryVector
 from app.services.core import Core, Progress
@@ -49,12 +48,12 @@ class RecordedError(LlmError):
 class SimulatedClock:
     """Clock that can be put forward, so that recorded waits are not repeated."""
 
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
+    def __init__(self, now_ms: Callable[[], float]) -> None:
+        self._now_ms = now_ms
         self.ahead_ms = 0.0
 
-    def now_ms(self) -> float:
-        return self._clock.now_ms() + self.ahead_ms
+    def __call__(self) -> float:
+        return self._now_ms() + self.ahead_ms
 
 
 class RecordedLlm:
@@ -118,9 +117,9 @@ class SimulatedRouter:
     ) -> None:
         self._engine, self._settings = core.engine, settings
         self._now = 0.0
-        clock = SimulatedClock(adapters.clock)
+        clock = SimulatedClock(adapters.now_ms)
         self.router = router = copy(routing.router)
-        router.clock, router.wall_seconds, router.kept = clock, lambda: self._now, {}
+        router.now_ms, router.wall_seconds, router.kept = clock, lambda: self._now, {}
         budget = float(settings.search_intent.llm_timeout_ms)
         llm = None if said is None else RecordedLlm(said, self._key_of, clock, budget, fails, seed)
         route_llm = RouteLlm(lambda: llm, clock, lambda: self._now)

@@ -22,7 +22,6 @@ from app.domain.running import (
     WireMessage,
     approval_text,
 )
-from app.ports.clock import Clock
 from app.ports.power import PowerRunner, Progress, ServerStart
 from app.services.core import Core
 from app.services.engine.typing_priority import Background
@@ -45,9 +44,9 @@ class Gateway:
     """
 
     def __init__(
-        self, core: Core, journal: Journal, make_runner: Callable[[], PowerRunner] | None, clock: Clock
+        self, core: Core, journal: Journal, make_runner: Callable[[], PowerRunner] | None, now_ms: Callable[[], float]
     ) -> None:
-        self._core, self._make_runner, self._clock = core, make_runner, clock
+        self._core, self._make_runner, self._now_ms = core, make_runner, now_ms
         self._runner: PowerRunner | None = None
         self._records = PowerRecords(core, journal)
         self._runs: dict[str, Run] = {}
@@ -73,7 +72,7 @@ class Gateway:
         is the text to approve), has no transport, or its server fails. A power that is only a text starts nothing and
         needs no approval. Raises KnownError for an unknown name, with similar ones.
         """
-        began = self._clock.now_ms()
+        began = self._now_ms()
         async with self._deciding:
             found = await self._records.find(name)
             if found.power.is_text and not found.power.paused:
@@ -99,10 +98,10 @@ class Gateway:
         try:
             await waiting
         except PowerError as error:
-            return replace(refused, reason=str(error), ms=self._clock.now_ms() - began)
+            return replace(refused, reason=str(error), ms=self._now_ms() - began)
         async with self._watch.keeping:
             run.show(idle_turns=0)  # its tools are stored by now
-        return Activation(found.power, True, run.tools, ms=self._clock.now_ms() - began)
+        return Activation(found.power, True, run.tools, ms=self._now_ms() - began)
 
     async def _with_values(self, found: PowerRecord) -> Transport:
         environment = await self._records.environment(found.power)
@@ -153,7 +152,7 @@ class Gateway:
         assert runner is not None, "without it there is a hindrance"
         watch = self._watch
         listener = RunListener(lambda run: self.run_changed.notify(run.now), watch.note_tools, watch.note_call)
-        run = Run(power, order, runner, self._clock, listener)
+        run = Run(power, order, runner, self._now_ms, listener)
         self._runs[power.name] = run
         return run
 

@@ -10,7 +10,6 @@ from typing import Any
 from app.domain.errors import PowerError
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, WireMessage
-from app.ports.clock import Clock
 from app.ports.power import Load, PowerRunner, Progress, RunningPower, ServerStart
 
 PAUSES = (0.5, 2.0, 5.0)
@@ -37,10 +36,10 @@ class Run:
     """The server of one power; `now` is its state. Methods run on the loop and do not block."""
 
     def __init__(
-        self, power: Power, order: ServerStart, runner: PowerRunner, clock: Clock, listener: RunListener
+        self, power: Power, order: ServerStart, runner: PowerRunner, now_ms: Callable[[], float], listener: RunListener
     ) -> None:
         self.power, self.order = power, order
-        self._runner, self._clock, self._listener = runner, clock, listener
+        self._runner, self._now_ms, self._listener = runner, now_ms, listener
         self._server: RunningPower | None = None
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[None] | None = None
@@ -98,7 +97,7 @@ class Run:
 
     async def _run_once(self, ready: asyncio.Future[None]) -> tuple[float, str]:
         """Run the server until it exits; return the duration in ms, and the reason."""
-        began = self._clock.now_ms()
+        began = self._now_ms()
         server = await self._runner.start(self.order, self._on_tools_listed)
         try:
             self._server = server
@@ -107,14 +106,14 @@ class Run:
                 server=server.server,
                 protocol=server.protocol,
                 pid=server.pid,
-                started_ms=self._clock.now_ms() - began,
+                started_ms=self._now_ms() - began,
             )
             self._on_tools_listed()
             if not ready.done():
                 ready.set_result(None)
-            running_since = self._clock.now_ms()
+            running_since = self._now_ms()
             sentence = await server.wait_ended()
-            return self._clock.now_ms() - running_since, sentence
+            return self._now_ms() - running_since, sentence
         finally:
             await server.stop()
 

@@ -197,7 +197,7 @@ class SharedCache:
         key, server = self._router.key_of(text), self._server()
         if server is None or not key or not here.looks or not self._may_share:
             return here
-        begun = self._router.clock.now_ms()
+        begun = self._router.now_ms()
         found, look = None, CacheLookup.REDIS_MISS
         digest = self._router.digest
         try:
@@ -206,7 +206,7 @@ class SharedCache:
             found = await server.call(lambda cache: cache.get(digest, key), self._seconds)
         except (DataStoreError, StoreError):
             look = CacheLookup.REDIS_GONE
-        ms = self._router.clock.now_ms() - begun + here.ms
+        ms = self._router.now_ms() - begun + here.ms
         age = 0.0 if found is None else self._wall_seconds() - found.at
         if found is not None and (refused := self._note_failure(found)):
             here, found = replace(here, refused=refused), None

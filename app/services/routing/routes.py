@@ -63,8 +63,8 @@ class Routing(ExampleService):
     def __init__(self, core: Core, journal: Journal, adapters: Adapters, store: Any, encode: Callable[[], Any]) -> None:
         self.changed = Event[RoutingState]()
         """Notified when a model was trained, a decision logged or a cache cleared."""
-        self.router = Router(adapters.clock, adapters.wall_seconds)
-        self.route_llm = RouteLlm(lambda: core.engine.llm.client, adapters.clock, adapters.wall_seconds)
+        self.router = Router(adapters.now_ms, adapters.wall_seconds)
+        self.route_llm = RouteLlm(lambda: core.engine.llm.client, adapters.now_ms, adapters.wall_seconds)
         kept = adapters.stored_models.get(Task.ROUTE, ())
         training = replace(ROUTE_TRAINING, select=self.route_examples)
         trainer = ExampleTrainer(core, self.router, training, adapters.route_examples, kept, store=store, encode=encode)

@@ -79,9 +79,9 @@ class Encoders:
             raise KnownError("No encoder is ready.")
         loop = asyncio.get_running_loop()
         for query in TIMED_QUERIES:
-            begun = self._adapters.clock.now_ms()
+            begun = self._adapters.now_ms()
             await loop.run_in_executor(self._encoder_loader.thread, encoder.encode, [query])
-            times.append(self._adapters.clock.now_ms() - begun)
+            times.append(self._adapters.now_ms() - begun)
         return Measured(encoder.provenance, statistics.median(times), self._encoder_loader.memory)
 
     async def gain(self, chosen: EncoderSettings, progress: Progress | None = None) -> Gain:

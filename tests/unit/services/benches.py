@@ -11,7 +11,7 @@ import numpy as np
 from app.adapters.datastores.table import DATA_STORES
 from app.adapters.formats.query_logs import read_log
 from app.adapters.formats.toml_tables import read_packs
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.bootstrap import read_file
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
@@ -82,7 +82,7 @@ def adapters_of(**more: Any) -> Adapters:
         "profile": "test",
         "open_library": MemoryLibrary,
         "encoders": {"intentscope-minilm": Encoder(lambda _: LetterEncoder())},
-        "clock": SystemClock(),
+        "now_ms": now_ms,
         "shipped_rules": shipped_rules,
         "make_llm": no_llm,
         "serve_metrics": not_served,

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.surfaces.http_server import listen, serving
 from tests.unit.surfaces.assistants import Noted, PretendedPowers, received
 from tests.waiting import PATIENCE
@@ -65,7 +65,7 @@ def served(profile: Path, powers: PretendedPowers | None = None, past: Noted | N
     faults: list[BaseException] = []
 
     async def serve() -> None:
-        async with received(profile, powers, past) as assistants, serving(assistants, opened, TOKEN, SystemClock()):
+        async with received(profile, powers, past) as assistants, serving(assistants, opened, TOKEN, now_ms):
             begun.set()
             await asyncio.to_thread(stop.wait)
 

@@ -47,7 +47,7 @@ class Watch:
     def __init__(self) -> None:
         self.ms = 0.0
 
-    def now_ms(self) -> float:
+    def __call__(self) -> float:
         return self.ms
 
 

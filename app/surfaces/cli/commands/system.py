@@ -209,7 +209,7 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
     if is_plain(options):
         run_command = partial(run_query_command, options.parse)
         EngineServer(assistants.workbench, program.engine_folder(choices), run_command).follow()
-    asyncio.run(answer_over_http(assistants, endpoint, program.make_clock(), print_notice))
+    asyncio.run(answer_over_http(assistants, endpoint, print_notice))
     return OK
 
 

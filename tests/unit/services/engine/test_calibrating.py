@@ -9,7 +9,7 @@ from threading import Event
 import pytest
 
 from app.adapters.encoders.learned_files import CalibrationFile
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.detect.keywords import KeywordRules
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
@@ -50,9 +50,8 @@ class Desk:
     adopted: list[Calibration] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        clock = SystemClock()
-        llm = LlmRequests(None, clock, EngineMetrics())
-        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, llm, ENCODER)
+        llm = LlmRequests(None, now_ms, EngineMetrics())
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, now_ms, llm, ENCODER)
         self.teach(self.answers)
         self.calibrating = Calibrator(self.file, lambda: 7.0, self.engine, TypingPriority(), self.adopted.append)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
 from app.services.engine.connection import REMEDIES, TEST_TYPE, ConnectionCheck, Link, LinkState
@@ -32,7 +32,7 @@ class Server(ScriptedLlm):
 def checked(type_: IntentType) -> dict[str, Link]:
     settings = layer(SettingsSources(command_line={"llm.url": "http://127.0.0.1:9", "llm.model": "scripted"})).values
     server = Server(LlmAnswer(type_, 0.9, mode="one_token"))
-    check = ConnectionCheck(server, settings, SystemClock())
+    check = ConnectionCheck(server, settings, now_ms)
 
     async def last() -> tuple[Link, ...]:
         return [links async for links in check.run()][-1]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError
@@ -107,8 +107,7 @@ class ByLetters(LetterEncoder):
 
 
 def test_that_a_query_has_the_vector_of_its_corrected_spelling_while_that_is_taught() -> None:
-    clock = SystemClock()
-    engine = Engine.bare(clock, LlmRequests(None, clock, EngineMetrics()))
+    engine = Engine.bare(now_ms, LlmRequests(None, now_ms, EngineMetrics()))
     engine.encoder = encoder = ByLetters()
     vacation = Memory(("request a vacation",), key=1)
     engine.index.put([vacation])
@@ -124,8 +123,7 @@ def test_that_a_query_has_the_vector_of_its_corrected_spelling_while_that_is_tau
 
 
 def test_that_a_request_within_a_mail_is_read_and_the_whole_mail_where_that_is_taught() -> None:
-    clock = SystemClock()
-    engine = Engine.bare(clock, LlmRequests(None, clock, EngineMetrics()))
+    engine = Engine.bare(now_ms, LlmRequests(None, now_ms, EngineMetrics()))
     engine.encoder = encoder = LetterEncoder()
     request, mail = "request a vacation", "Good afternoon, Bob! Request a vacation. Zzz zzz zzz zzz zzz."
     for text in (request, mail):
@@ -270,7 +268,7 @@ def test_that_examples_speak_and_that_a_taught_text_may_be_left_out() -> None:
 
 
 def test_that_no_engine_says_that_there_is_no_encoder_while_it_loads() -> None:
-    engine = Engine.bare(SystemClock(), LlmRequests(None, SystemClock(), EngineMetrics()))
+    engine = Engine.bare(now_ms, LlmRequests(None, now_ms, EngineMetrics()))
     assert engine.why_no_vote == ENCODER_COMING
     assert replace(engine, encoder_fault="It is damaged.").why_no_vote == NO_ENCODER
     detection = engine.types.with_learned_type(

@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.domain.journal import Edit, Item, ItemKind
 from app.domain.library import Kind, Memory, Power
 from app.scoring.index.trigger_index import TriggerIndex
@@ -239,8 +239,8 @@ def test_that_the_collector_rests_until_the_last_thread_is_done() -> None:
 
 
 def loader(release_memory: Callable[[], None]) -> IndexLoader:
-    clock, adapters = SystemClock(), adapters_of(release_memory=release_memory)
-    return IndexLoader(adapters, Engine.bare(clock, LlmRequests(None, clock, EngineMetrics())), {})
+    adapters = adapters_of(release_memory=release_memory)
+    return IndexLoader(adapters, Engine.bare(now_ms, LlmRequests(None, now_ms, EngineMetrics())), {})
 
 
 async def test_that_memory_is_given_back_while_somebody_never_stops_typing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from app.adapters.encoders.learned_files import FitFile
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
 from app.domain.fits import Compared, FitPolicy, FitState, FitStatus, Learned, Refit
@@ -70,8 +70,8 @@ class Desk:
     refits: list[Refit] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        llm = LlmRequests(None, SystemClock(), EngineMetrics())
-        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, SystemClock(), llm, ENCODER)
+        llm = LlmRequests(None, now_ms, EngineMetrics())
+        self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, now_ms, llm, ENCODER)
         self.teach(self.answers)
         self.learning = self.learner(self.file)
 

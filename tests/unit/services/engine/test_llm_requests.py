@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.detect.prompts import (
     ONE_TOKEN_PREFIX,
     answer_from_json,
@@ -65,7 +65,7 @@ async def on_requests(
 ) -> AsyncGenerator[tuple[LlmRequests, EngineMetrics], None]:
     """Open the requests of a client, close them, and check that no task is left."""
     metrics = metrics or EngineMetrics()
-    requests = LlmRequests(client, SystemClock(), metrics)
+    requests = LlmRequests(client, now_ms, metrics)
     if warm:
         requests.start()
         await asyncio.sleep(0)

@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from app.adapters.encoders.vector_cache import VectorCache
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.detect.keywords import KeywordRules
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
@@ -62,9 +62,13 @@ def memories(texts: list[str]) -> list[Answer]:
 
 
 def engine_of(answers: list[Answer]) -> Engine:
-    clock = SystemClock()
     engine = Engine(
-        TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, LlmRequests(None, clock, EngineMetrics()), ENCODER
+        TriggerIndex(DIMENSION),
+        KeywordRules(()),
+        Settings(),
+        now_ms,
+        LlmRequests(None, now_ms, EngineMetrics()),
+        ENCODER,
     )
     engine.index.put(answers)
     return engine

@@ -424,7 +424,7 @@ POWERS = [
 class Ticking:
     now = 0.0
 
-    def now_ms(self) -> float:
+    def __call__(self) -> float:
         self.now += 5.0
         return self.now
 

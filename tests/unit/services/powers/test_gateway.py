@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.machine import SystemClock
+from app.adapters.machine import now_ms
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError, PowerError
 from app.domain.journal import Edit, ItemKind
@@ -509,7 +509,7 @@ class TestTools:
 
 async def test_that_without_a_runner_nothing_is_started() -> None:
     async with at_work(MemoryRunner()) as workbench:
-        alone = Gateway(workbench, workbench.journal, None, SystemClock())
+        alone = Gateway(workbench, workbench.journal, None, now_ms)
         await approved(alone, "git")
         assert (await alone.activate("git")).reason == NO_RUNNER
 
