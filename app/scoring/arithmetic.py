@@ -67,11 +67,6 @@ def _log_sum(values: Values, weights: Weights) -> float:
     return top + math.log(math.fsum([math.exp(value - top) for value in values]))
 
 
-def _share(values: Values, weights: Weights) -> float:
-    own, whole = values
-    return min(1.0, math.exp(own - whole))
-
-
 _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     "max": lambda values, weights: max(values),
     "min": lambda values, weights: min(values),
@@ -82,7 +77,7 @@ _REDUCTIONS: Mapping[str, Callable[[Values, Weights], float]] = {
     CHANCE: lambda values, weights: Chance(values[1], values[2])(values[0]),
     CHANCE_OF_LOGARITHM: lambda values, weights: Chance(values[1], values[2], of_logarithm=True)(values[0]),
     LOG_SUM: _log_sum,
-    SHARE: _share,
+    SHARE: lambda values, weights: min(1.0, math.exp(values[0] - values[1])),
     PRODUCT: lambda values, weights: math.prod(values),
 }
 

@@ -264,10 +264,13 @@ def _explain_weighted_average(scores: Breakdown, settings: Settings) -> Explanat
     held, values = _given(scores, weights)
     if not held:
         return _NOTHING
-    own = [weights[name] for name in held]
+    return _explain_mean(held, values, [weights[name] for name in held])
+
+
+def _explain_mean(held: Sequence[str], values: Sequence[float], own: Sequence[float]) -> Explanation:
     last = reckoned("confidence", "weighted_mean", held, values, own)
     shares = [value * weight for value, weight in zip(values, own, strict=True)]
-    largest = max(shares)
+    largest = max(shares, default=0.0)
     winners = [name for name, share in zip(held, shares, strict=True) if share == largest] if largest > 0 else []
     return Explanation((last,), tuple(winners))
 
@@ -279,7 +282,7 @@ def _explain_cascade(scores: Breakdown, settings: Settings) -> Explanation:
             return Explanation((reckoned("confidence", "take", (name, "threshold"), (value, threshold)),), (name,))
     if scores.get("semantic") is None:
         return _explain_best_lexical(scores, settings)
-    return _explain_semantic(scores, settings)
+    return _explain_single("semantic")(scores, settings)
 
 
 def _explain_learned(power: bool) -> Callable[[Breakdown, Settings], Explanation]:
@@ -291,12 +294,7 @@ def _explain_learned(power: bool) -> Callable[[Breakdown, Settings], Explanation
             return _NOTHING
         held = [name for name, _ in logit.weighed]
         values = [_share_of(name, scores.get(name)) for name in held]
-        own = [span(name, weight) for name, weight in logit.weighed]
-        last = reckoned("confidence", "weighted_mean", held, values, own)
-        shares = [value * weight for value, weight in zip(values, own, strict=True)]
-        largest = max(shares, default=0.0)
-        winners = [name for name, share in zip(held, shares, strict=True) if share == largest] if largest > 0 else []
-        return Explanation((last,), tuple(winners))
+        return _explain_mean(held, values, [span(name, weight) for name, weight in logit.weighed])
 
     return explain
 
@@ -312,8 +310,7 @@ def _share_of(name: str, score: float | None) -> float:
 
 def _explain_single(name: str) -> Callable[[Breakdown, Settings], Explanation]:
     def explain(scores: Breakdown, settings: Settings) -> Explanation:
-        value = scores.get(name)
-        if value is None:
+        if (value := scores.get(name)) is None:
             return _NOTHING
         return Explanation((reckoned("confidence", "take", (name,), (value,)),), (name,))
 
@@ -324,7 +321,6 @@ _NOTHING = Explanation((), ())
 _MEANT = ("semantic", "centroid")
 _BY_VECTOR = (*_MEANT, "regression")
 _explain_best_lexical = _explain_largest((*LEXICAL, "keyword"))
-_explain_semantic = _explain_single("semantic")
 
 
 # ---- Table

@@ -25,6 +25,7 @@ class CueKind(Enum):
     WHOLE = "a thing is unwanted, which may ask for an action on it"
     DECLINED = "a thing of which one is offered is unwanted"
     OPPOSITE = "an action is undone, as one with un- before it"
+    STATE = "a state is denied, which refuses no action but what reports that state"
     NOT = "a thing is set apart from what the rest of the query asks for"
 
 
@@ -73,7 +74,8 @@ _NAMES = {
     "DOING": r"~(?!(hav|gett|see|find|receiv|hear|understand|know|feel|work|be|com|go|show|load|connect|respond|"
     r"recogni[sz]|tak|look|try|plan|ask|want|notic|miss)\w*ing\b)ING",
     "ING": r"(?=\w+ing\b)",
-    "DONE": r"(?=(\w+ed|(over|re)?written|(re)?built|(re)?run|(re)?set|cut|made|paid|put|read|sent|shut|taken)\b)",
+    "DONE": r"(?=(\w+ed|(over|re)?written|(re)?built|(re)?run|(re)?set|cut|made|paid|put|read|sent|shut|taken|"
+    r"broken|frozen|lost|off|stolen)\b)",
     # nouns of actions, without those that are things as well, such as "order"
     "A_DEED": r"(?P<thing>((a|any|another) )?((?!\w*thing\b)\w+ing( \w+){0,4}?|(backup|cancell?ation|deletion|"
     r"deploy(ment)?|merge|migration|publication|push|reboot|rebuild|refund|release|reload|removal|reset|restart|"
@@ -233,6 +235,9 @@ MILD     ^(no more|enough) (?=(?!(error|problem|question|result)s\b)\w+(?<!s)s( 
          no more [emails]
 OPPOSITE  undo (?!(it|that|this|the|my|last)\b)                            un[lock the door]
 DECLINED  ^no (?=\w+ please$)                                                  no [tour] please
+STATE    ^(i|we|he|she|they|you|it|SOMETHING) did not (?=\w+ )     I did not [lose the book]
+STATE    ^(i|we|he|she|they|you|it|SOMETHING) (have|has|had|am|is|are|was|were) not (been )?DONE
+         [my account] is not [locked]
 MILD     ^no (?=\w+ ((is |are )?WISE\b|(\w+ ){0,2}please$|for now$))      no [invoice] for now
 """
 CUES = tuple(
@@ -248,14 +253,15 @@ MOST_LEADING = 40
 def cue_of(clause: str, is_question: bool) -> tuple[CueKind, str, str, str] | None:
     """Return a clause's first cue: its kind, the words before, its thing, the words after.
 
-    In a question only a polite one counts.
+    In a question only a polite one counts, and an opposite unless it asks for knowledge, as "how do I unlock it".
     """
     lead, ends = _compiled("LEAD"), islice(re.finditer(" ", clause), MOST_LEADING)
     starts = [one.end() for one in ends if lead.fullmatch(clause, 0, one.end())]
     tails = [(start, clause[start:]) for start in reversed(starts)]
     found = list[tuple[int, int, CueKind, re.Match[str]]]()
+    is_how = re.match(r"(.* (me|know) )?(how|what|where|when|who|why|(can|may|do) i|is it possible)\b", clause)
     for cue in CUES:
-        if is_question and cue.kind not in (CueKind.POLITE, CueKind.OPPOSITE):
+        if is_how if cue.kind is CueKind.OPPOSITE else is_question and cue.kind is not CueKind.POLITE:
             continue
         if "^" in cue.form:
             found += ((0, start, cue.kind, match) for start, tail in tails if (match := cue.pattern.match(tail)))
@@ -263,7 +269,7 @@ def cue_of(clause: str, is_question: bool) -> tuple[CueKind, str, str, str] | No
             found.append((match.start(), 0, cue.kind, match))
     if not found:
         return None
-    place, start, kind, match = min(found, key=lambda one: one[0])
+    place, start, kind, match = min(found, key=lambda one: (one[2] is CueKind.STATE, one[0]))
     return kind, clause[:place], match.groupdict().get("thing") or "", clause[start + match.end() :]
 
 

@@ -170,8 +170,7 @@ def products_of(vectors: Singles, left: Places, right: Places) -> NDArray[np.flo
         np.einsum("ij,ij->i", vectors[left[at : at + _AT_ONCE]], vectors[right[at : at + _AT_ONCE]], dtype=np.float64)
         for at in range(0, len(left), _AT_ONCE)
     ]
-    products = np.concatenate(parts) if parts else np.zeros(0)
-    return products.astype(np.float32).astype(np.float64)
+    return np.concatenate([*parts, np.zeros(0)]).astype(np.float32).astype(np.float64)
 
 
 def _packed(name: str) -> tuple[Any, Any] | None:
@@ -453,7 +452,8 @@ class Sorting:
             one, other = self._bare[first], self._bare[second]
             if one != other and one and other:
                 key = (one, other) if one < other else (other, one)
-                excess = _excess(spelling[place], meaning[place], least)
+                bounds = (spelling[place], least.spelling), (meaning[place], least.meaning)
+                excess = max((one - at) / (1.0 - at) if at < 1.0 else float(one >= at) for one, at in bounds)
                 best[key] = max(best.get(key, (-1.0, 0, 0, 0)), (excess, place, first, second))
             if place % _FOUND_AT_ONCE == 0:
                 yield
@@ -528,11 +528,3 @@ def _least_used(holding: TriggerUse) -> tuple[float, ...]:
     answer = holding.answer
     use = (-answer.usage - answer.right, -answer.success) if isinstance(answer, Memory) else (0.0, 0.0)
     return (*use, answer.key or 0)
-
-
-def _excess(spelling: float, meaning: float, least: SimilarityThresholds) -> float:
-    """Return how far the better score exceeds its threshold, as a share of the range above."""
-    return max(
-        (value - bound) / (1.0 - bound) if bound < 1.0 else float(value >= bound)
-        for value, bound in ((spelling, least.spelling), (meaning, least.meaning))
-    )

@@ -116,16 +116,11 @@ def decisive_words(words: ExampleWords, text: str, lead: Floats) -> tuple[str, .
     whole = sum(names.values())
     words_found: list[str] = []
     for feature in sorted(names, key=lambda one: -names[one]):
-        shown = _shown(feature)
+        bare = feature.removeprefix("^ ").removeprefix("_ ").removesuffix(" $").removesuffix(" _").replace(" _ ", " … ")
+        shown = bare.replace("<", "(").replace(">", ")")  # a pair with a gap as "same … as", a shape as "(year)"
         if names[feature] >= TELLING * whole and not any(shown in other or other in shown for other in words_found):
             words_found.append(shown)
     return tuple(words_found[:MOST_WORDS])
-
-
-def _shown(feature: str) -> str:
-    """Format a feature for display: a pair with a gap as "same … as", a shape as "(year)"."""
-    bare = feature.removeprefix("^ ").removeprefix("_ ").removesuffix(" $").removesuffix(" _").replace(" _ ", " … ")
-    return bare.replace("<", "(").replace(">", ")")
 
 
 # ---- Prior from public labelled questions: mean features of similar questions.

@@ -57,8 +57,7 @@ class LeftOut:
     @property
     def has_evidence(self) -> bool:
         """True if each half has queries with a score other than 0 or an exact match."""
-        own, strange = ((best > 0.0) & (best < WORD_FOR_WORD) for best in (self.best, self.stranger))
-        says = own | strange
+        says = np.any([(best > 0.0) & (best < WORD_FOR_WORD) for best in (self.best, self.stranger)], axis=0)
         return bool(says[::2].any() and says[1::2].any())
 
 

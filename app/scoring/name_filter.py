@@ -32,10 +32,8 @@ def fuzzy_filter(
     if not sought:
         return list(things)
     ranked = [(_rank(sought, name(thing), also(thing)), thing) for thing in things]
-    best = min((rank for rank, _ in ranked), default=(0,))[0]
-    most = 1 if best <= 1 and len(sought) >= _LEAST else 2
-    kept = [(rank, thing) for rank, thing in ranked if rank[0] <= most]
-    return [thing for _, thing in sorted(kept, key=lambda entry: entry[0])]
+    most = 1 if any(rank[0] <= 1 for rank, _ in ranked) and len(sought) >= _LEAST else 2
+    return [thing for rank, thing in sorted(ranked, key=lambda entry: entry[0]) if rank[0] <= most]
 
 
 def _rank(sought: str, name: str, others: Sequence[str]) -> tuple[float, ...]:

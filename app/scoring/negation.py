@@ -67,6 +67,7 @@ _IN_FULL = tuple(
         (r"\bpl[sz]\b", "please"),
         (rf"\b(?:un({_UNDONE})|de(activate))\b", r"undo \1\2"),
         (r"\bdisable\b", "undo enable"),
+        (r"\b(?:leave|keep) ((?:all|my|our|the|this|that) \w+(?: \w+)?) on(?= please|[.!,]|$)", r"it is not off \1"),
         (r"\bgonna\b", "going to"),
         (r"\bnevermind\b", "never mind"),
         (
@@ -223,6 +224,9 @@ class Negation:
         asking = [(place, one) for place, one in enumerate(read) if one.is_request]
         together = frozenset[str]().union(*(one.stems for _, one in asking))
         rest = self.others - DENIALS
+        if any(part.kind is CueKind.STATE for part in self.denied):  # alone, as in "I did not lose the book"
+            said = [({f"{part.action}ed"}, {f"{part.action}ed", *part.stems, *_TURNS}) for part in self.denied]
+            return [at for at, one in enumerate(read) if any(act <= one.states <= all_ for act, all_ in said)]
         if (rest and rest <= together) or any(self._is_asked_for(one) for _, one in asking):
             return []
         if self._is_left_and_used(together, {one.action for _, one in asking}):
@@ -292,6 +296,8 @@ class _Trigger:
     """True if the first word ends in "s": "Plays, pauses and skips songs"."""
     is_request: bool
     """False for negations, reports ("charged twice") and questions of reasons and states."""
+    states: Stems
+    """Stems of an affirmative report, those of participles with "ed" added: of "I lost a book" `loseed` and `book`."""
 
     @classmethod
     @lru_cache(maxsize=20_000)
@@ -309,8 +315,10 @@ class _Trigger:
         refused = frozenset[str]().union(*(part.stems for part in negation_of(text).denied)) if after else frozenset()
         is_request &= _ASKS_WHY.match(plain) is None
         order = tuple(map(stem, found))
-        first, light, is_description = order[0] if order else "", _light(plain), _DESCRIBES.match(plain) is not None
-        return cls(frozenset(order), order, first, light, denied, refused, is_description, is_request)
+        first, is_description = order[0] if order else "", _DESCRIBES.match(plain) is not None
+        said = [] if after or _ASKS.match(plain) else found
+        states = frozenset(stem(_VERBS.get(one, one)) + "ed" * (one in _VERBS or one.endswith("ed")) for one in said)
+        return cls(frozenset(order), order, first, _light(plain), denied, refused, is_description, is_request, states)
 
     def negates(self, part: Denied) -> bool:
         """Return whether it negates what a part does, to the same thing if both name one.
@@ -377,9 +385,13 @@ _GIVES = frozenset(map(stem, "add attach book buy create join order play print p
 _ENDS_IT = ENDINGS | frozenset(map(stem, "block disable leave mute off opt pause silence stop unsubscribe".split()))
 _READ_STEMS = frozenset(map(stem, "check count describe find list look read search see show view".split()))
 _VERBS = dict(
-    map(str.split, ("made make", "overwritten overwrite", "paid pay", "sent send", "taken take", "written write"))
+    one.split()
+    for one in "bought buy,broke break,broken break,forgot forget,forgotten forget,found find,frozen freeze,left leave,"
+    "lost lose,made make,off off,overwritten overwrite,paid pay,sent send,stole steal,stolen steal,taken take,"
+    "written write".split(",")
 )
-"""Verbs by irregular participle."""
+"""Verbs by irregular past form or participle, and "off" as a state."""
+_TURNS = frozenset(("put", "switch", "turn"))
 
 NONE = Negation()
 
@@ -389,14 +401,16 @@ def negation_of(text: str) -> Negation:
     """Return what a query negates; NONE for most queries."""
     if not _HINTS.search(text.lower()):
         return NONE
-    denied, others, then = list[Denied](), list[str](), list[str]()
+    denied, others, then, states = list[Denied](), list[str](), list[str](), list[Denied]()
     refers = is_text = False
     pieces = _ENDS.split(_plain(text))
     for last, piece, end in zip(("", *pieces[1::2]), pieces[::2], (*pieces[1::2], ""), strict=True):
         before, clause = "", " ".join(piece.split())
         request = "" if is_lead(clause) and last != "but" else clause
         found = cue_of(clause, is_question="?" in (end or "") or _ASKS.match(clause) is not None)
-        if found is not None:
+        if found is not None and found[0] is CueKind.STATE:
+            states += _denied(found[0], found[2], found[3])
+        elif found is not None:
             kind, before, thing, after = found
             until = before or clause[: len(clause) - len(after)]
             rest, request = _until_request(after.split(), kind is CueKind.ASIDE)
@@ -411,6 +425,8 @@ def negation_of(text: str) -> Negation:
         refers |= _REFERENCE.search(request) is not None or _REPORTS.search(f"{before} {request}") is not None
         is_text = is_text or (":" in (end or "") and _SAYS.match(clause) is not None)
     is_bare = not others and any(part.kind is CueKind.NOT and not part.has_thing for part in denied)
+    if states and not denied and len(others) == sum(len(part.stems) for part in states):
+        return Negation(tuple(states))
     if is_bare or not denied:
         return NONE
     return Negation(tuple(denied), frozenset(others), next(iter(others), ""), refers, tuple(then))
@@ -440,7 +456,9 @@ def _denied(kind: CueKind, thing: str, rest: str) -> Iterator[Denied]:
             has_thing = _OBJECT.search(either) is not None
             is_action = _is_action(kind, either.split())
             is_refusal = (
-                is_action and kind not in (CueKind.MILD, CueKind.OPPOSITE) and _TELLS_ME.match(either.strip()) is None
+                is_action
+                and kind not in (CueKind.MILD, CueKind.OPPOSITE, CueKind.STATE)
+                and _TELLS_ME.match(either.strip()) is None
             )
             is_action = is_action and _THIS.search(either) is None
             yield Denied(kind, stems, action, _light(either), is_action, is_refusal, has_thing)

@@ -159,16 +159,8 @@ class MeaningSearch:
         order = taught[np.argsort(self._answers[taught], kind="stable")]
         asked = order[sizes[self._answers[order]] > 1]
         self._means = np.zeros((len(shared), self._vectors.shape[1]), np.float32)
-        yield from self._add_up(asked)
-        step = max(32, min(512, PRODUCTS_AT_ONCE // max(1, len(shared))))
-        for start in range(0, len(asked), step):
-            share, whole = 1.0 / len(asked), min(step, len(asked) - start)
-            for done in self._ask(asked[start : start + step]):
-                yield (start + done * whole) * share
-
-    def _add_up(self, rows: Places) -> Iterator[float]:
-        for start in range(0, len(rows), AT_ONCE):
-            some = rows[start : start + AT_ONCE]
+        for start in range(0, len(asked), AT_ONCE):
+            some = asked[start : start + AT_ONCE]
             means = self._mean_of[self._answers[some]]
             starts = np.flatnonzero(np.diff(means, prepend=NOBODY))
             self._means[means[starts]] += np.add.reduceat(self._vectors[some], starts)
@@ -176,6 +168,11 @@ class MeaningSearch:
         lengths = np.linalg.norm(self._means, axis=1)
         self._means /= np.where(lengths > 0, lengths, 1.0).astype(np.float32)[:, None]
         yield 0.0
+        step = max(32, min(512, PRODUCTS_AT_ONCE // max(1, len(shared))))
+        for start in range(0, len(asked), step):
+            share, whole = 1.0 / len(asked), min(step, len(asked) - start)
+            for done in self._ask(asked[start : start + step]):
+                yield (start + done * whole) * share
 
     def _ask(self, rows: Places) -> Iterator[float]:
         """Query some triggers; if no other centroid is nearer, no answer of several can lead."""

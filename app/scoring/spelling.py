@@ -52,19 +52,30 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"(?:[\s,.!;–-]*(?<![\w\"'“])(?<!\b(?:as|in|is|of|to) )(?<!\b(?:for|say) )(?<!\b(?:mean|sang|song|tell|them|with) )"
-    r"(?<!define )(?<!translate )(?:(?:many )?thanks|thank you|thx|tia|pls|plz|asap|cheers)"
+    r"(?:[\s,.!;–-]*(?<![\w\"'“])(?:(?:many )?thanks|thank you|thx|tia|pls|plz|asap|cheers)"
     r"(?: (?:(?:so|very) much|a lot|in advance|for (?:your|the|any) help))*"
     r"|\s*[,.!?;\n–-]\s*(?:(?:best|kind|warm) )?regards(?:,? \w+)?|\s+[:;]-?[()DP])+\W*$",
     re.IGNORECASE,
 )
 """Courtesies around a request, which no trigger has; "please" is in triggers as often."""
 
+_GREETING = frozenset("hi hiya hey hello dear morning good afternoon evening day all again there team".split())
+_TAKES = re.compile(
+    r"(?i:(?:^|[,.!?:;] )(?:please )?\w+|\b(?:an?|about|album|and|as|band|book|called|define|film|for|from|in|is|means?"
+    r"|my|named|of|or|phrase|pronounce|say|saying|sang|sing|song|spell|tell|term|the|them|to|translate|type|with|word|write))$"
+)
+"""End of a request that a courtesy without a comma is part of: "play cheers", "the word thanks"."""
 
-def without_courtesies(text: str) -> str:
-    """Return a request without greetings and thanks around it, and other text unchanged."""
-    bare = _OPENING.sub("", text, 1)
-    bare = bare[:-100] + _CLOSING.sub("", bare[-100:])  # no courtesy at the end is longer
+
+def without_courtesies(text: str, is_taught: Callable[[str], bool] = lambda _: False) -> str:
+    """Return a request without greetings and thanks around it, unless they name a taught thing: "Hello Kitty"."""
+    opening = _OPENING.match(text)
+    name = words(opening.group()) if opening else ()
+    is_name = 1 < len(name) < 4 and name[0] in _GREETING and not _GREETING.issuperset(name)
+    bare = text if opening is None or (is_name and all(map(is_taught, name))) else text[opening.end() :]
+    closing = _CLOSING.search(bare, max(len(bare) - 100, 0))  # no courtesy at the end is longer
+    if closing is not None and not (re.match(r" \w", closing.group()) and _TAKES.search(bare[: closing.start()])):
+        bare = bare[: closing.start()]
     return bare if any(word not in VOID for word in words(bare)) else text
 
 
@@ -90,7 +101,7 @@ class Spelling:
         """Return the text without courtesies, and each slip replaced by the taught word, in lower case."""
         last = self._last
         if text != last[0]:
-            plain = without_courtesies(text)
+            plain = without_courtesies(text, self._is_taught)
             plain = plain if plain.isascii() else re.sub(r"\S*[^\s\x00-\x7f]\S*", self._plain, plain)
             found = _WORD.sub(partial(self._replaced, set(), SHORTEST), plain)
             if any(self._is_taught(word) for word in words(found)):
@@ -145,6 +156,8 @@ class Spelling:
             self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST - 1 and other.isalpha()]
         for text in (word, one) if one and not self._is_token(one) else (word,):
             near = process.extract(text, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
+            if any(text in (f"{other}d", other.removesuffix("d")) for other, *_ in near):
+                return ""
             if slips := [other for other, *_ in near if _is_slip(text, other)]:
                 return min(slips, key=lambda one: (-self._taught.held(one), one)) + word[len(text) :]
         return ""

@@ -13,7 +13,7 @@ that rows near the top are scored once in several key presses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -276,22 +276,16 @@ def aligned(query: str, trigger: str) -> Aligned:
     own, foreign = _owners(mine), _owners(theirs)
     shared: dict[tuple[int, int], int] = {}
     kept, met = [0] * len(mine), [0] * len(theirs)
-    for here, there in _pairs(text, other):
-        first, second = own[here], foreign[there]
-        kept[first] += 1
-        met[second] += 1
-        if text[here] != " ":
-            shared[first, second] = shared.get((first, second), 0) + 1
+    for block in LCSseq.opcodes(text, other):
+        for step in range(block.src_end - block.src_start if block.tag == "equal" else 0):
+            first, second = own[block.src_start + step], foreign[block.dest_start + step]
+            kept[first] += 1
+            met[second] += 1
+            if text[block.src_start + step] != " ":
+                shared[first, second] = shared.get((first, second), 0) + 1
     partners = _partners(shared, mine, theirs)
     back = {second: first for first, second in partners.items()}
     return Aligned(_words(mine, kept, partners), _words(theirs, met, back), len(text) + len(other))
-
-
-def _pairs(text: str, other: str) -> Iterator[tuple[int, int]]:
-    """Yield the positions of each letter of a longest common subsequence."""
-    for block in LCSseq.opcodes(text, other):
-        if block.tag == "equal":
-            yield from zip(range(block.src_start, block.src_end), range(block.dest_start, block.dest_end), strict=True)
 
 
 def _owners(words: list[str]) -> list[int]:

@@ -232,5 +232,4 @@ def exact_products(vectors: Singles, rows: NDArray[np.intp], vector: Singles) ->
     parts = [
         vectors[rows[start : start + _AT_ONCE]].astype(np.float64) @ wide for start in range(0, len(rows), _AT_ONCE)
     ]
-    products = np.concatenate(parts) if parts else np.zeros(0)
-    return products.astype(np.float32).astype(np.float64)
+    return np.concatenate([*parts, np.zeros(0)]).astype(np.float32).astype(np.float64)

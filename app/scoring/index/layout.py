@@ -172,9 +172,8 @@ class Slots:
 
     def restate_response(self, slot: int, response: int) -> bool:
         """Replace the digest of the response at this slot; return whether it changed."""
-        changed = bool(self._response.view[slot] != response)
-        self._response.view[slot] = response
-        return changed
+        before, self._response.view[slot] = int(self._response.view[slot]), response
+        return before != response
 
     def of(self, rows: Sequence[int]) -> list[int]:
         found: list[int] = self._owner.view[list(rows)].tolist()

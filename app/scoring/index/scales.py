@@ -84,15 +84,12 @@ def _lacking_words(scores: Scores) -> float:
 def _best_of_groups(scores: Scores, settings: Settings, combiner: Combiner, power: bool) -> Floats:
     """Return the SHARED best combined values, one per group, with bounds where available."""
     layout = scores.layout
-    own, others = layout.memory_places, layout.power_places
-    if power:
-        own, others = others, own
-    if scores.quick is not None and not power:
+    if scores.quick is None:
+        own = layout.power_places if power else layout.memory_places
+        return best_of_groups(layout.groups[own], combined(scores, settings)[own])
+    if not power:
         return best_of_labels(scores, settings)[1]
-    if scores.quick is not None:
-        return Search(scores.quick, combiner, settings, power, layout.groups).best(others, SHARED)[1]
-    every = combined(scores, settings)
-    return best_of_groups(layout.groups[own], every[own])
+    return Search(scores.quick, combiner, settings, power, layout.groups).best(layout.memory_places, SHARED)[1]
 
 
 def best_of_groups(groups: Places, values: Floats) -> Floats:

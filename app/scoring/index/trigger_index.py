@@ -97,6 +97,8 @@ LAID_OUT_AT_ONCE = 256
 MOST_NEGATED = 2_000
 """Maximum number of triggers with a word for the word to find negated triggers."""
 
+_MILD = (CueKind.OPPOSITE, CueKind.STATE)
+
 COUNTED_AT_ONCE = 2_048
 """Number of answers counted per step: a few milliseconds."""
 
@@ -504,7 +506,7 @@ class TriggerIndex:
         rows = self._negated_rows(text)
         same = self._lie.groups_of(self.exact.rows_but_punctuation(without_punctuation(text)))
         found = [group for group in self._lie.groups_of(rows) if group not in same] if rows else []
-        refused = self._refused(text, found) if any(part.kind is not CueKind.OPPOSITE for part in denied) else ()
+        refused = self._refused(text, found) if any(part.kind not in _MILD for part in denied) else ()
         return sorted({*found, *refused}.difference(same))
 
     def _refused(self, text: str, negated: Sequence[int]) -> Iterable[int]:
@@ -554,7 +556,7 @@ class TriggerIndex:
         if (last := self._last_negated) is not None and last[0] is layout and last[1] == negation:
             return last[2]
         found, rows = list[int](), self._rows_by_group(stem for part in negation.denied for stem in part.stems)
-        if all(part.kind is CueKind.OPPOSITE for part in negation.denied):  # a power that locks mostly unlocks, too
+        if all(part.kind in _MILD for part in negation.denied):  # a power that locks mostly unlocks, too
             powers = set(layout.groups[layout.power_places].tolist())
             rows = {group: own for group, own in rows.items() if group not in powers}
         for own in rows.values():
