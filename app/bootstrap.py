@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 from app import files
 from app.adapters.datastores.table import DATA_STORES, shared_answers
@@ -52,7 +51,7 @@ from app.services.engine.adapters import Adapters, TableHead
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.workbench import Workbench
-from app.settings.model import Choices, SettingsSources, layer
+from app.settings.model import Choices, layer
 from app.settings.sections import EncoderSettings, LlmSettings
 
 if TYPE_CHECKING:
@@ -67,17 +66,17 @@ SEEDED = (FileKind.MEMORIES, FileKind.POWERS)
 """Kinds of items in the small library that ships with the program."""
 
 
-def settings_sources(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
-    """Read settings from file, environment and command line.
+# The commands take the whole module as their Program: these calls need nothing but another name.
+settings_sources = sources_of
+engine_folder = profile_folder
+read_queries = read_log
+library_folders = TomlFolders
 
-    Raises SettingsError if one is refused.
-    """
-    return sources_of(choices, environment)
 
-
-def engine_folder(choices: Choices) -> Path:
-    """Return the folder with the socket of the profile's running engine."""
-    return profile_folder(choices)
+def _place(choices: Choices) -> tuple[Path, KeyringSecrets]:
+    """Return the folder of the profile, and its secrets."""
+    folder = profile_folder(choices)
+    return folder, KeyringSecrets(folder)
 
 
 def make_workbench(choices: Choices, reading: Callable[[str], object] | None = None) -> Workbench:
@@ -89,8 +88,7 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
     files = SettingsFiles(choices)
     adapters = _adapters(choices, files)
     if reading is not None:
-        folder, typing_priority = profile_folder(choices), adapters.typing_priority
-        to_read = partial(open_to_read, folder, KeyringSecrets(folder), typing_priority.yield_to_typing, reading)
+        to_read = partial(open_to_read, *_place(choices), adapters.typing_priority.yield_to_typing, reading)
         adapters = replace(adapters, open_library=to_read)
     return Workbench(adapters, files.read_strictly())
 
@@ -114,10 +112,10 @@ def make_endpoint(choices: Choices, host: str, port: int | None, *, anew: bool =
     """
     from app.surfaces.http_server import Endpoint, token_in
 
-    folder = profile_folder(choices)
-    SqlLibrary.open(folder, KeyringSecrets(folder)).close()  # creates the profile with permissions for its owner only
+    folder, secrets = _place(choices)
+    SqlLibrary.open(folder, secrets).close()  # creates the profile with permissions for its owner only
     chosen = layer(settings_sources(choices)).values.serve.port if port is None else port
-    return Endpoint(host, chosen, token_in(KeyringSecrets(folder), anew=anew))
+    return Endpoint(host, chosen, token_in(secrets, anew=anew))
 
 
 def make_forgiving_workbench(choices: Choices) -> Workbench:
@@ -127,8 +125,7 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
     """
     files = SettingsFiles(choices)
     adapters = _adapters(choices, files)
-    folder = profile_folder(choices)
-    to_show = partial(open_to_show, folder, KeyringSecrets(folder), adapters.typing_priority.yield_to_typing)
+    to_show = partial(open_to_show, *_place(choices), adapters.typing_priority.yield_to_typing)
     adapters = replace(adapters, open_library=to_show)
     return Workbench(adapters, files.read())
 
@@ -270,14 +267,6 @@ def read_file(
     return known.value, format_.read_columns(path, known, case_task, columns)
 
 
-def read_queries(log: BinaryIO, format_name: str) -> Iterator[Line[str] | Problem]:
-    """Read the queries of a log or chat; Problem for lines that should have one.
-
-    Raises FormatError.
-    """
-    return read_log(log, format_name)
-
-
 def read_table(path: Path) -> TableHead | None:
     """Read the headings and first rows of a table; None for other files; raises FormatError."""
     from app.adapters.formats.table import format_of
@@ -291,7 +280,7 @@ def write_file(path: Path, things: Iterable[Any]) -> int:
     Raises FormatError for a format that can only be read, OSError if writing fails. Only the owner may read the file,
     since powers may name secrets.
     """
-    write = _writer(path, None)
+    write = writer_to(path)
     with files.replacing(path, mode=files.PRIVATE) as stream:
         return write(stream, things)
 
@@ -302,8 +291,7 @@ def dry_run_library(choices: Choices) -> Iterator[Library]:
 
     Raises StoreError.
     """
-    folder = profile_folder(choices)
-    with dry_run(folder, KeyringSecrets(folder)) as library:
+    with dry_run(*_place(choices)) as library:
         stored = {rule.id for rule in library.rules()}
         library.add("rules", [rule for rule in read_packs(RESOURCES / "rules") if rule.id not in stored])
         yield library
@@ -346,8 +334,7 @@ def join_team(choices: Choices, address: str, password: str | None, tell: MovePr
     """
     from app.adapters.store.team.joining import join  # rarely used
 
-    folder = profile_folder(choices)
-    return join(folder, KeyringSecrets(folder), address, password, tell)
+    return join(*_place(choices), address, password, tell)
 
 
 def leave_team(choices: Choices, *, offline: bool, tell: MoveProgress = lambda *_: None) -> Membership:
@@ -357,8 +344,7 @@ def leave_team(choices: Choices, *, offline: bool, tell: MoveProgress = lambda *
     """
     from app.adapters.store.team.joining import leave  # rarely used
 
-    folder = profile_folder(choices)
-    return leave(folder, KeyringSecrets(folder), offline=offline, tell=tell)
+    return leave(*_place(choices), offline=offline, tell=tell)
 
 
 def profile_of_team(choices: Choices, address: str) -> tuple[Path, bool]:
@@ -379,8 +365,7 @@ def team_of(choices: Choices) -> tuple[Membership | None, str]:
     """
     from app.adapters.store.team.joining import status  # rarely used
 
-    folder = profile_folder(choices)
-    return status(folder, KeyringSecrets(folder))
+    return status(*_place(choices))
 
 
 def log_of_team(choices: Choices, most: int) -> Sequence[TeamChange]:
@@ -390,8 +375,7 @@ def log_of_team(choices: Choices, most: int) -> Sequence[TeamChange]:
     """
     from app.adapters.store.team.joining import newest_changes  # rarely used
 
-    folder = profile_folder(choices)
-    return newest_changes(folder, KeyringSecrets(folder), most)
+    return newest_changes(*_place(choices), most)
 
 
 def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus:
@@ -401,10 +385,10 @@ def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchSt
     """
     from app.adapters.store.team.bulk_load import fill_search  # rarely used
 
-    folder = profile_folder(choices)
-    with closing(open_library(folder, KeyringSecrets(folder))) as library:
+    folder, secrets = _place(choices)
+    with closing(open_library(folder, secrets)) as library:
         settings = layer(settings_sources(choices), here=library.setting_values()).values
-        return fill_search(library, KeyringSecrets(folder), load_encoder(settings.encoder), tell)
+        return fill_search(library, secrets, load_encoder(settings.encoder), tell)
 
 
 def search_of_team(choices: Choices) -> SearchStatus | None:
@@ -412,9 +396,9 @@ def search_of_team(choices: Choices) -> SearchStatus | None:
 
     Raises StoreError.
     """
-    folder = profile_folder(choices)
-    with closing(open_library(folder, KeyringSecrets(folder))) as library:
-        search = open_candidate_search(library, KeyringSecrets(folder))
+    folder, secrets = _place(choices)
+    with closing(open_library(folder, secrets)) as library:
+        search = open_candidate_search(library, secrets)
         if search is None:
             return None
         with closing(search):
@@ -425,13 +409,7 @@ def keep_team_password(choices: Choices, password: str) -> None:
     """Store the password of the team's server. Raises StoreError."""
     from app.adapters.store.team.joining import keep_password  # rarely used
 
-    folder = profile_folder(choices)
-    keep_password(folder, KeyringSecrets(folder), password)
-
-
-def library_folders() -> TomlFolders:
-    """Return the reader of libraries in folders."""
-    return TomlFolders()
+    keep_password(*_place(choices), password)
 
 
 def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
@@ -439,18 +417,13 @@ def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
     return [read_file(RESOURCES / "seed" / f"{kind}.jsonl", kind.value, None) for kind in SEEDED]
 
 
-def _writer(path: Path, format_name: str | None) -> Writer:
-    """Return the writer of the named format, or of the file's ending.
+def writer_to(path: Path | None, format_name: str | None = None) -> Writer:
+    """Return the writer of the named format, or of the file's ending; of JSON Lines without either.
 
     Raises FormatError if read-only.
     """
     from app.adapters.formats.table import format_to_write
 
-    write = format_to_write(path, format_name).write
+    write = format_to_write(path or Path(), format_name).write
     assert write is not None, "only what can be written is given"
     return write
-
-
-def writer_to(path: Path | None, format_name: str | None) -> Writer:
-    """Return the writer for an output that may have no name; JSON Lines by default."""
-    return _writer(path or Path(), format_name)
