@@ -144,20 +144,16 @@ def _best(
 ) -> int | None:
     """Return the position of a column's heading; None if another column replaces it."""
     own = next((place for place in places if headings[place] == column), None)
-    if own is None and column == "expected" and _states_expectation(headings, task):
-        return None
+    if own is None and column == "expected" and not any(name in headings for name in HELD_OUT):
+        stated = {*ALSO_READ[FileKind.CASES]} - {*PARTS} if task is None else EXPECTED_FIELDS[task]
+        if any(field in headings for field in stated):
+            return None
     ranks = [column, *SYNONYMS[kind]]
     ordered = sorted(places, key=lambda place: ranks.index(_synonym(kind, headings[place])))
     first, *others = ordered if own is None else [own, *(p for p in ordered if headings[p] in NAMED_LABELS)]
     if column in LABELLING and _is_numbered(first, rows):
         return next((place for place in others if not _is_numbered(place, rows)), first)
     return first
-
-
-def _states_expectation(headings: Sequence[str], task: Task | None) -> bool:
-    """Return whether a field states by its own name what a case expects."""
-    fields = {*ALSO_READ[FileKind.CASES]} - {*PARTS} if task is None else EXPECTED_FIELDS[task]
-    return any(field in headings for field in fields) and not any(name in headings for name in HELD_OUT)
 
 
 def _is_numbered(place: int, rows: Sequence[Sequence[str]]) -> bool:
@@ -173,23 +169,21 @@ def guess_columns(kind: FileKind, headings: Sequence[str], rows: Sequence[Sequen
     cells. A text whose cells are lists holds triggers.
     """
     names = columns_of(kind, headings, rows)
+    columns = [[row[place].strip() for row in rows if place < len(row)] for place in range(len(names))]
     if not all(any(name in names for name in group) for group in NEEDED[kind]):
         for place, heading in enumerate(headings):
             word = None if names[place] else _within(kind, heading)
             names[place] = word if word not in names else names[place]
         if kind in (FileKind.MEMORIES, FileKind.CASES) and not {"text", "triggers"} & {*names}:
-            longest = [0 if name else _length(place, rows) for place, name in enumerate(names)]
-            if any(longest):
-                names[longest.index(max(longest))] = "text"
-    if kind is FileKind.MEMORIES and "text" in names and _is_listed(names.index("text"), rows):
-        names[names.index("text")] = "triggers"
+            is_spoken = [not name and " " in "".join(cells) for name, cells in zip(names, columns, strict=True)]
+            spoken = [len("".join(cells)) * spoken for cells, spoken in zip(columns, is_spoken, strict=True)]
+            if any(spoken):
+                names[spoken.index(max(spoken))] = "text"
+    if kind is FileKind.MEMORIES and "text" in names:
+        listed = [cell.strip("|; ") for cell in columns[names.index("text")]]
+        if sum("|" in cell or ";" in cell for cell in listed) * 2 > sum(map(bool, listed)):
+            names[names.index("text")] = "triggers"
     return names
-
-
-def _is_listed(place: int, rows: Sequence[Sequence[str]]) -> bool:
-    """Check if most of a column's first cells hold several texts between bars or semicolons."""
-    cells = [row[place].strip("|; ") for row in rows if place < len(row)]
-    return sum("|" in cell or ";" in cell for cell in cells) * 2 > sum(map(bool, cells))
 
 
 def _within(kind: FileKind, heading: str) -> str | None:
@@ -202,12 +196,6 @@ def _within(kind: FileKind, heading: str) -> str | None:
         if found is not None:
             return known[found]
     return None
-
-
-def _length(place: int, rows: Sequence[Sequence[str]]) -> int:
-    """Return the total length of a column's first cells; 0 unless some have several words."""
-    cells = [row[place].strip() for row in rows if place < len(row)]
-    return sum(map(len, cells)) if any(" " in cell for cell in cells) else 0
 
 
 VERBATIM = ("args", "env", "tools")

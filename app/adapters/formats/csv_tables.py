@@ -53,6 +53,7 @@ NAMELESS: Mapping[FileKind, list[str | None]] = {
 ONE_WORD = re.compile(r"#?\w[\w.:/+-]*")
 NO_NAMES = "The first row names no columns, so the {} cell of each is taken as the text, the {} as its label."
 NO_SPLIT = "The text contains “;” or “|” and becomes one trigger; name the column triggers to split it there."
+MERGED = "The empty intents below an intent are of merged cells, so the rows below it have its intent and response."
 
 LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
@@ -109,7 +110,8 @@ def read(
         is_whole = "triggers" not in names
         is_case = kind is FileKind.CASES
         several = [at for at, name in enumerate(first) if is_case and name.strip().lower() in SEVERAL_LABELS]
-        for found in chain(head, rows):
+        every = chain(head, rows)
+        for found in _unmerged(every, _merged(names, cells)) if kind is FileKind.MEMORIES else every:
             if isinstance(found, Problem):
                 yield found
             elif any(found.value):
@@ -156,6 +158,30 @@ def _nameless_labels(first: Sequence[str], rows: Sequence[Sequence[str]]) -> int
     return None
 
 
+def _merged(names: Sequence[str | None], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Return the places of intent and response if only the first row of several has them, as merged cells do."""
+    places = [names.index(name) for name in ("intent", "response") if name in names and "intent" in names]
+    given = [["".join(row[at : at + 1]).strip() for at in places] for row in rows if any(row)]
+    heads = [cells[0] for cells in given if cells and cells[0]]
+    is_so = heads and given[0][0] and len(heads) * 2 <= len(given) and len(set(heads)) == len(heads)
+    return places if is_so and not any(any(cells) for cells in given if not cells[0]) else []
+
+
+def _unmerged(rows: Iterable[Line[list[str]] | Problem], places: Sequence[int]) -> Iterator[Line[list[str]] | Problem]:
+    """Yield the rows, each below merged cells with those of the row above; the first one with a note."""
+    above, note = list[str](), MERGED
+    for row in rows:
+        is_below = False
+        if places and isinstance(row, Line) and any(row.value):
+            row.value.extend([""] * (max(places) + 1 - len(row.value)))
+            is_below = not row.value[places[0]].strip()
+            for at in places if is_below else ():
+                row.value[at] = row.value[at].strip() or above[at]
+            above = row.value
+        yield replace(row, note=note) if is_below and isinstance(row, Line) else row
+        note = "" if is_below else note
+
+
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
     if len(row.value) > len(names) and any(row.value[len(names) :]):
         return Problem(row.number, f"The row has {len(row.value):,} cells, but the first row names {len(names):,}.")
@@ -163,7 +189,7 @@ def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Ite
         record = record_of_row(names, row.value)
         if "expected" in names and not any(record.get(name) is not None for name in _TELLING):
             record["expected"] = []  # a case with an empty cell for the right answer expects no match (S8.5)
-        return Line(row.number, make(record, row.number))
+        return Line(row.number, make(record, row.number), row.note)
     except RefusedError as refused:
         return Problem(row.number, str(refused))
 
@@ -374,17 +400,13 @@ class _Rows:
             if line is None:
                 raise FormatError(too_long())
             text = self._straight(text_of(line))
-            yield self._unescaped(text) if ESCAPED_QUOTE.search(text) else text
+            doubled = ESCAPED_QUOTE.sub('""', text)  # only if that alone makes it valid CSV
+            yield doubled if doubled != text and self._is_row(doubled) and not self._is_row(text) else text
         self._is_over = True
 
     def _straight(self, line: str) -> str:
         """Return a line with plain quotes for typographic ones around cells, if the headings have such."""
         return CURLY.sub('"', line) if self._is_curly else line
-
-    def _unescaped(self, line: str) -> str:
-        """Return a line with doubled quotes for quotes after a backslash, if that alone makes it valid CSV."""
-        doubled = ESCAPED_QUOTE.sub('""', line)
-        return doubled if self._is_row(doubled) and not self._is_row(line) else line
 
     def _is_row(self, line: str) -> bool:
         try:

@@ -168,7 +168,9 @@ def normalized_memory(record: JsonObject) -> JsonObject:
     if isinstance(ours.get("intent"), list) and len(ours["intent"]) == 1:
         ours["intent"] = _answers(ours["intent"])[0]
     if _is_missing(record, "response"):
-        _take(ours, "response", _texts(record, RESPONSES) or _first_text(record, ("responses", "answers")))
+        several = _lists(record, ("responses", "answers")) or ()
+        first = next((value for value in several if isinstance(value, str) and value.strip()), None)
+        _take(ours, "response", _texts(record, RESPONSES) or first)
     for field, names in LASTING.items():
         if _is_missing(record, field):
             _take(ours, field, next((record[name] for name in names if not _is_missing(record, name)), None))
@@ -456,11 +458,6 @@ def _texts(record: JsonObject, names: Iterable[str]) -> str | None:
 
 def _lists(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
     return next((value for name in names if isinstance(value := record.get(name), list) and value), None)
-
-
-def _first_text(record: JsonObject, names: Iterable[str]) -> str | None:
-    """Return the first text of the first of these that is a list."""
-    return next((value for value in _lists(record, names) or () if isinstance(value, str) and value.strip()), None)
 
 
 def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
