@@ -69,10 +69,8 @@ METRIC_TITLES: Mapping[str, str] = {
 }
 """Title of every metric, in display order."""
 
-HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated", "accuracy", "macro_f1", "ece")
-"""Metrics by importance; the first HEADLINED that apply are in the first table."""
-
-HEADLINED = 4
+HEADLINE = ("delivered", "top1", NO_MATCH_RIGHT, "wrongly_activated")
+"""Metrics of the first table; without expected first answers, as of types, "accuracy" stands for them."""
 
 INDEXES = frozenset({"mrr10", "macro_f1", "auroc", "ece", "friction"})
 """Metrics that are not shares of cases."""
@@ -235,7 +233,7 @@ def metrics_tables(before: Evaluation, after: Evaluation | None) -> tuple[Table,
     """Return the tables of the main metrics and of the others, with differences if compared."""
     now, then = metric_values(before), {} if after is None else metric_values(after)
     applies = [name for name in METRIC_TITLES if name in now or name in then]
-    first = [name for name in HEADLINE if name in applies][:HEADLINED]
+    first = [name for name in (*HEADLINE, *["accuracy"] * ("top1" not in applies)) if name in applies]
 
     def rows(names: Sequence[str]) -> tuple[Row, ...]:
         return tuple(Row(METRIC_TITLES[name], _cells(name, now, then, after is not None)) for name in names)

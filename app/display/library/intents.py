@@ -60,11 +60,10 @@ def _share_column(
 
 
 def _delivered(row: IntentRow) -> str:
-    """Return the number of cases delivered as expected, of all that expect the intent."""
-    of, right = row.intent.cases, numbers.ABSENT
-    if row.figures is not None:
-        of, right = row.figures.score.expected, numbers.count(row.figures.delivered)
-    return f"{right} of {of:,}" if of else numbers.ABSENT
+    """Return the number of cases delivered as expected, of all that expect the intent; a dash before a run."""
+    if row.figures is None or not row.figures.score.expected:
+        return numbers.ABSENT
+    return f"{row.figures.delivered:,} of {row.figures.score.expected:,}"
 
 
 def _share_delivered(row: IntentRow) -> float | None:

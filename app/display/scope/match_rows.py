@@ -122,7 +122,8 @@ def together(matches: Sequence[Match], times: int = 1, room: int = 0) -> list[Ma
     """Return the first matches of both lists, so that neither hides the other.
 
     Few of them are not found. `times` as many are listed where there is room for them, and twice if there is one list.
-    If only `room` are seen at once (0: any number), a third of them are powers, at least one.
+    If only `room` are seen at once (0: any number), a third of them are powers, at least one; of one, only the list
+    with a found answer is shown, memories first.
     """
     times *= 3 - min(2, len({match.kind for match in matches}))
     lists = []
@@ -130,6 +131,8 @@ def together(matches: Sequence[Match], times: int = 1, room: int = 0) -> list[Ma
         own, (least, most) = [one for one in matches if one.kind is kind], (times * count for count in counts)
         lists.append(own[: min(most, max(least, sum(one.is_found for one in own)))])
     memories, powers = lists
+    if room == 1 and memories and powers:
+        return memories if any(one.is_found for one in memories) or not powers[0].is_found else powers
     if room and memories and powers and len(memories) + len(powers) > room:
         powers = powers[: max(1, room // 3, room - len(memories))]
         memories = memories[: max(1, room - len(powers))]

@@ -38,7 +38,7 @@ MARKS: Mapping[str, tuple[str, str, str]] = {
 }
 """Symbol of each source in the plot, its colour, and the same symbol as a character."""
 OTHER = ("x", "text_2", "×")
-_PERCENTILES = (50, 95)
+_PERCENTILES, _HEADS = (50, 95), ("Half within", "95 % within")
 _TWENTY = 20
 """Number of answers from which on the slowest is beyond the 95th percentile."""
 _CANCELLED = "cancelled"
@@ -168,7 +168,7 @@ def _stages(found: MetricsSnapshot) -> Table:
     if floor := list(map(sum, zip(*(found.stage_ms.get(name, ()) for name in FLOOR_STAGES), strict=False))):
         within = numbers.count(sum(ms <= FLOOR_BUDGET_MS for ms in floor))
         remark = f"{within} of {numbers.count(len(floor))} first answers within {FLOOR_BUDGET_MS:g} ms."
-    return Table("Stage", (*(f"P{share}" for share in _PERCENTILES), "Share"), tuple(rows), remark)
+    return Table("Stage", (*_HEADS, "Share"), tuple(rows), remark)
 
 
 def _judged(found: MetricsSnapshot) -> int:
@@ -201,7 +201,7 @@ def _outcomes(found: MetricsSnapshot) -> Table:
 
 
 def _sources(found: MetricsSnapshot) -> Table:
-    heads = ("Count", *(f"P{share}" for share in _PERCENTILES))
+    heads = ("Count", *_HEADS)
     sources = sorted(found.source_ms, key=[*(source.value for source in DetectionSource), *found.source_ms].index)
     rows = [
         _times(SOURCE_NAMES.get(one, one.capitalize()), found.source_ms[one], *MARKS.get(one, OTHER)[1:])

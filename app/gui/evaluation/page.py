@@ -115,6 +115,7 @@ class EvaluatePage(Page):
         self.figures = WrappedLabel()
         self.note = WrappedLabel(role="caption")
         self.turned = button("What changed", link=True, tip="Compare with the last run", press=self._compare_last)
+        self.sweep_it = button("", link=True, press=lambda: self.open_mode(SWEEP))
         self.stale = StaleMark(theme)
         self.apply = button("Apply", press=self._apply)
         self.sweep = SweepPart(theme, self._job)
@@ -133,7 +134,7 @@ class EvaluatePage(Page):
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
         fill(words_column, self.verdict, self.figures, self.note, self.stale)
         at_top = Qt.AlignmentFlag.AlignTop
-        fill(top, (words_column, 1), (self.turned, 0, at_top), (self.apply, 0, at_top))
+        fill(top, (words_column, 1), *((part, 0, at_top) for part in (self.turned, self.sweep_it, self.apply)))
         self.body = QWidget()
         fill(spaced(QVBoxLayout(self.body)), top, (self.sweep, 2), (self.views, 3))
         whole = fill(spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0), self.head, self.form, self.fault)
@@ -392,8 +393,10 @@ class EvaluatePage(Page):
             return
         run, _ = self._kept.get(self._key, (None, None))
         changed = "" if run is None else changed_since(run.evaluation_inputs, self.core_state)
-        named = f"of “{setting_title(shown.withheld_by)}”."
-        notes = [(shown if swept is None else swept).significance.replace(f"of {shown.withheld_by}.", named)]
+        key = shown.withheld_by if swept is None else ""
+        self.sweep_it.setText(f"Sweep “{setting_title(key)}”")
+        self.sweep_it.setVisible(bool(key))
+        notes = [(shown if swept is None else swept).significance.removesuffix(f"; Sweep of {key}.")]
         if swept is not None and self.sweep.is_aside:
             notes.append(f"{titled_changes(shown.changes) or 'Current'}: {shown.verdict} {shown.significance}".strip())
         is_low = 0 < self.visible_height < self.theme.px(_LOW)

@@ -240,6 +240,10 @@ _SENT, _REFUSED = "sent", "refused"
 """State of a field after a commit, until the result is known."""
 
 
+_MEASURE = 88
+"""Maximum width of a line in average letters, about 95 characters of a text."""
+
+
 class WrappedLabel(QLabel):
     """Wrapping plain-text label with a style sheet role."""
 
@@ -249,6 +253,15 @@ class WrappedLabel(QLabel):
         self.setWordWrap(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         styled(self, role=role, shade=shade)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep lines readable in a wide window: the right of it stays free."""
+        most = _MEASURE * self.fontMetrics().averageCharWidth()
+        self.setContentsMargins(0, 0, max(0, event.size().width() - most), 0)
+
+    def heightForWidth(self, width: int) -> int:
+        most = _MEASURE * self.fontMetrics().averageCharWidth()
+        return super().heightForWidth(min(width, most) + self.contentsMargins().right())
 
     def setText(self, text: str) -> None:
         super().setText(numbers.breakable(text))

@@ -91,11 +91,9 @@ class IntentSide(Themed):
         self.triggers = LineList(theme, "Triggers and their memories", edge=0)
         self.triggers.opened.connect(lambda place: self.memory_opened.emit(self._holders[place]))
         self._holders: list[int] = []
-        self.split = WrappedLabel(
-            "To split it, open its memories, select those that mean something else, and give them another intent.",
-            role="caption",
+        self.memories = button(
+            "Open memories", primary=True, tip="Show its memories alone (Enter); to split it, give some another intent"
         )
-        self.memories = button("Open memories", primary=True, tip="Show its memories alone (Enter)")
         self.rename = button("Rename…", tip="Rename it, or merge it into another intent (F2)")
         self.threshold = button("Threshold…", tip="Set the confidence that it needs to be an answer")
         self.rival = button("Open the confused intent", tip="Go to what it is confused with most often")
@@ -112,8 +110,7 @@ class IntentSide(Themed):
         verbs = FlowLayout(px(8))
         fill(verbs, *self.verbs)
         fill(column, self.name, self.about, verbs, section("Triggers and their memories"), self.triggers)
-        fill(column, section("Cases"), self.figures, self.confused_title, self.confused)
-        fill(column, section("Split"), self.split, 1)
+        fill(column, section("Cases"), self.figures, self.confused_title, self.confused, 1)
         return ScrollArea(body, "Intent")
 
     @property

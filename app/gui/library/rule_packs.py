@@ -49,7 +49,8 @@ class PackEdits(QObject):
                 ("Export…", partial(self._export, name), True),
             )
         menu.addSeparator()
-        offer(menu, ("Import a pack…", self._ask_file, True))
+        ask = partial(choose_file, self._page, "Import a rule pack", self._plan_import, "Rule packs (*.toml)")
+        offer(menu, ("Import a pack…", ask, True))
 
     def _switch(self, row: PackRow) -> None:
         self._jobs.queue(lambda bench: bench.rule_edits.enable(row.name, on=row.enabled == 0), self._done)
@@ -83,9 +84,6 @@ class PackEdits(QObject):
 
         act = partial(self._jobs.queue, change, self._done)
         self._page.confirm(f"{verb} the pack “{plan.pack}”", text, verb, act, verbatim=lines)
-
-    def _ask_file(self) -> None:
-        choose_file(self._page, "Import a rule pack", self._plan_import, "Rule packs (*.toml)")
 
     def _export(self, pack: str) -> None:
         def save(text: str) -> None:

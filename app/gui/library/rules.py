@@ -189,10 +189,9 @@ class RulesPage(ListPage):
         theme = self.theme
         self.table = RulesTable(theme, "Rules")
         self.table.fill_row_menu = self._fill_row_menu
-        self.more = menu_button("More", "Actions on the selected rule", self._fill_row_menu)
-        packs = menu_button("Packs", "Show, switch, reset, export or import a pack", self.packs.fill_menu)
+        self.more = menu_button("More", "Actions on the selected rule, and packs", self._fill_row_menu)
         self.add = button("New rule", tip="Write a new rule in a pack of your own", press=self.add_rule)
-        self.head = PaneHeader(theme, "Rules", self.more, packs, self.add, wraps=True)
+        self.head = PaneHeader(theme, "Rules", self.more, self.add, wraps=True)
         self.sentence = WrappedLabel(role="verdict")
         self.sentence.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(4))
         self.editor = RuleEditor(theme)
@@ -254,6 +253,7 @@ class RulesPage(ListPage):
             (f"{switch}\tSpace", partial(self._switch, name), name in self.stored),
             (delete, partial(self.delete, name), rule is not None and not is_shipped),
         )
+        self.packs.fill_menu(menu.addMenu("Packs"))
 
     # ---- display
 

@@ -279,7 +279,8 @@ class TransportFields(QWidget):
         self.command.editingFinished.connect(self.settle)
         self.url.textEdited.connect(lambda _: self.changed.emit())
         self.args.changed.connect(self.changed)
-        self.how.chosen.connect(self._on_how)
+        self.how.chosen.connect(lambda _: self._show_fields())
+        self.how.chosen.connect(lambda _: self.changed.emit())
         self._show_fields()
 
     def show_transport(self, transport: Transport, *, empty: str = NONE) -> None:
@@ -332,10 +333,6 @@ class TransportFields(QWidget):
             self.variables_pasted.emit(found.env)
         self.changed.emit()
         return True
-
-    def _on_how(self, _: str) -> None:
-        self._show_fields()
-        self.changed.emit()
 
     def _show_fields(self) -> None:
         how = self.how.current

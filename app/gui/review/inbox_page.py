@@ -111,7 +111,7 @@ class InboxPage(Page):
     def fit(self, width: int) -> None:
         """Limit the list's share of the width, so that the current query has enough space."""
         super().fit(width)
-        self.split.setSizes([(most := min(self.theme.px(_LIST), width * 3 // 8)), width - most])
+        self.split.setSizes([(most := min(max(self.theme.px(_LIST), width // 3), width * 3 // 8)), width - most])
 
     def _connect_verbs(self) -> None:
         letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS} | {"e": "why"}

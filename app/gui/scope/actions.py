@@ -121,14 +121,10 @@ def action_button(row: Action, request: Callable[[str], object], *, primary: boo
 # ---- Copying the inspection as text, Markdown or JSON.
 
 
-def _as_json(inspection: Inspection, settings: Settings | None) -> str:
-    return json.dumps(full_inspection_document(inspection, settings), ensure_ascii=False, indent=2) + "\n"
-
-
 FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {
     "text": ("Text", as_text),
     "markdown": ("Markdown", as_markdown),
-    "json": ("JSON", _as_json),
+    "json": ("JSON", lambda *of: json.dumps(full_inspection_document(*of), ensure_ascii=False, indent=2) + "\n"),
 }
 """Name and writer by key; the JSON is the document of `inspect --json`."""
 

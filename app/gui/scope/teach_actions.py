@@ -189,6 +189,8 @@ class TeachDialog(GrowingDialog):
         told = [line for line in preview_lines(preview) if line != broken]
         lines = (f"{capitalized(short)}.", *told, preview_base(preview)) if short else ()
         is_silent = not (self.list.places or self.response.toPlainText().strip())
+        if is_silent and not self.intent.text().strip():  # nothing was typed yet that could be right or wrong
+            lines, broken = (), ""
         self.effect.setText("\n".join((*[guide.SILENT] * is_silent, *lines)))
         self.broken.show_text(broken)
         self.loss.setVisible(bool(broken))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import SIGNAL, QEvent, QModelIndex, QObject, QRectF, Qt, QUrl, Signal
@@ -12,7 +14,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QStackedWidget, QVBoxLayo
 from app.display.scope import why_not
 from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
 from app.display.scope.why_not_sentences import change_words, shortened
-from app.display.words import cut
+from app.display.words import cut, title
 from app.domain.inspection import Inspection, Phase
 from app.domain.why_not import Change, Expectation, LostAt, ScorerGap, WhyNot
 from app.gui.bridge.engine_thread import Worker
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
 _LONGEST = 300
 """Maximum number of characters of a change or a case."""
 
-_LONGEST_HEAD, _WIDEST_LINE = 24, 620
+_LONGEST_HEAD, _WIDEST_LINE, _OFFERED = 24, 620, 4
 _BESIDE, _LEAST_BAR, _MOST_BAR = 900.0, 60.0, 240.0
 """Minimum width for changes beside the verdict, and bounds of a bar's width, in units."""
 
@@ -67,13 +69,17 @@ class WhyNotView(Overlay):
         self.sheet = DocumentView(theme, "Expected against winner, and changes")
         self.sheet.anchorClicked.connect(self._on_link)
         self.seeds = button("Add the sample library", primary=True, press=worker.add_seed_library)
-        self.empty = EmptyState(theme, "why", "", "", self.seeds)
+        self.offers = [button("") for _ in range(_OFFERED)]
+        for place, made in enumerate(self.offers):
+            made.clicked.connect(partial(self._choose_offer, place))
+        self._offered: Sequence[Expectation] = ()
+        self.empty = EmptyState(theme, "why", "", "", self.seeds, *self.offers)
         px, top = theme.px, QWidget()
         row = spaced(QHBoxLayout(top), px(8), px(16), px(6), px(16), px(10))
         self.expected.setMaximumWidth(px(_WIDEST_LINE))
         fill(row, (self.expected, 1), self.explain, 0)
         fill(spaced(QVBoxLayout(self)), self.head, top, self.progress, self.fault, (self.sheet, 1), (self.empty, 1))
-        chain_focus(self.expected.line, self.explain, self.sheet, self.seeds, self.cancel, self.close_it)
+        chain_focus(self.expected.line, self.explain, self.sheet, self.seeds, *self.offers, self.cancel, self.close_it)
         self.show_running(None)
         theme.follow(lambda: self.close_it.setIcon(icons.icon("cross", theme.tokens.text, theme.tokens.border_strong)))
 
@@ -88,10 +94,17 @@ class WhyNotView(Overlay):
         self.empty.setVisible(shown is None)
         self._draw()
 
-    def show_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
-        """Show the empty state without a verdict; with `seeds` the sample library is offered."""
+    def show_empty(self, line: str, sentence: str, *, seeds: bool = False, offered: Sequence[Expectation] = ()) -> None:
+        """Show the empty state without a verdict: `offered` answers, or with `seeds` the sample library."""
         self.empty.set_text(line, sentence)
         self.seeds.setVisible(seeds)
+        self._offered = offered[:_OFFERED]
+        for made, one in zip_longest(self.offers, self._offered):
+            made.setText("" if one is None else cut(shown_name(one), _LONGEST_HEAD))
+            made.setVisible(one is not None)
+
+    def _choose_offer(self, place: int) -> None:
+        self._actions.ask_about(self._offered[place])
 
     def show_running(self, more: str | None, done: int = 0, total: int = 0) -> None:
         """Show the progress beside the title; None for no job. The layout does not move."""
@@ -151,8 +164,8 @@ class WhyNotView(Overlay):
         if cases:
             verbs.append(link_html(f"cases:{place}", "Hide the cases" if is_open else "Which cases"))
         named = ""
-        for title, texts in cases if is_open else ():
-            named += span(title, "head", "p") + "".join(span(cut(text, _LONGEST), "", "p") for text in texts)
+        for said, texts in cases if is_open else ():
+            named += span(said, "head", "p") + "".join(span(cut(text, _LONGEST), "", "p") for text in texts)
         above = f"<hr>{span(heading, 'body strong', 'p')}" if heading else ""
         what = span(cut(shortened(change_words(change)), _LONGEST), "strong", "p")
         if risk := why_not.risk_sentence(change):
@@ -435,6 +448,13 @@ class WhyNotActions(Overlays[WhyNotView]):
             return None
         return Expectation(selected.kind.value, selected.answer.name)
 
+    def _others(self) -> list[Expectation]:
+        """Return the matches after the first of each kind, which the query may have meant; intents once."""
+        found = self._state().inspection
+        answers = [one.answer for one in (*found.memories[1:], *found.powers[1:])] if found else []
+        kinds = ("intent" if title(one) != one.name else one.kind.value for one in answers)
+        return list(dict.fromkeys(map(Expectation, kinds, map(title, answers))))
+
     # ---- requests
 
     def _explain(self) -> None:
@@ -444,7 +464,7 @@ class WhyNotActions(Overlays[WhyNotView]):
         if view is None or not self.is_open:
             return
         shown, text, expected, seeds = self._shown, self._line.text(), self.expected, self._state().has_empty_library
-        why = ("What did you expect?", "Type its name above, and press Enter.")
+        why, others = ("What did you expect?", "Choose it, or type its name above."), self._others()
         if not text.strip():
             why = ("No query yet", "Type a query above, then name what you expected.")
         if seeds:
@@ -452,7 +472,7 @@ class WhyNotActions(Overlays[WhyNotView]):
         if seeds or expected is None or not text.strip():
             self._shown = None
             view.show_verdict(None)
-            view.show_empty(*why, seeds=seeds)
+            view.show_empty(*why, seeds=seeds, offered=others if text.strip() and not seeds else ())
             return
         self._asked = self._worker.generation
         if shown is None or shown.expected != expected or not why_not.is_edit(text.strip(), shown.query.strip()):

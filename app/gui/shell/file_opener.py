@@ -58,7 +58,7 @@ class RecentFiles(QObject):
         self._file = None if profile is None else profile / FILE
         self.paths: list[Path] = []
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        window.import_actions.finished.connect(self._on_imported)
+        window.import_actions.finished.connect(self.note)
         window.folder_actions.used.connect(self.note)
 
     def load(self) -> None:
@@ -69,9 +69,10 @@ class RecentFiles(QObject):
 
             self._window.worker.do(read_paths, self._arrived.emit, lambda _: None)
 
-    def note(self, path: Path) -> None:
-        self.paths = with_latest(path, self.paths)
-        self._store()
+    def note(self, path: Path | None, _: str = "") -> None:
+        if path is not None:  # otherwise nothing was imported
+            self.paths = with_latest(path, self.paths)
+            self._store()
 
     def clear(self) -> None:
         self.paths = []
@@ -97,10 +98,6 @@ class RecentFiles(QObject):
             )
             for place, path in enumerate(self.paths)
         ]
-
-    def _on_imported(self, path: Path | None, sentence: str) -> None:
-        if path is not None:
-            self.note(path)
 
     def _take(self, paths: list[Path]) -> None:
         for path in reversed([*self.paths, *(path for path in paths if path not in self.paths)]):

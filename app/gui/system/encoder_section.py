@@ -211,10 +211,6 @@ class EncoderSection(Themed):
         self.line.show_text(sentence)
         self._show_buttons()
 
-    def _install_words(self, facts: EncoderFacts | None) -> str:
-        count = facts.bytes_to_fetch if facts else None
-        return "Install it" if count is None else f"Install it, some {size(count)}"
-
     def _show_buttons(self) -> None:
         picked = next((choice for choice in self.choices.values() if choice.radio.isChecked()), None)
         facts = picked.facts if picked else None
@@ -227,7 +223,8 @@ class EncoderSection(Themed):
         self.again.setVisible(not is_other and not busy)
         remedy = facts.remedy if facts else ""
         self.fetch.setVisible(bool(remedy) and not busy)
-        self.fetch.setText("Download the model" if remedy == "download" else self._install_words(facts))
+        install = f"Install it, some {size(facts.bytes_to_fetch)}" if facts and facts.bytes_to_fetch else "Install it"
+        self.fetch.setText("Download the model" if remedy == "download" else install)
         self.cancel.setVisible(busy)
         for choice in self.choices.values():
             choice.show_costs()

@@ -276,9 +276,8 @@ class SettingLine(Ruled):
 _REST_MS = 300
 """Rest in ms after a key before the slider's value is set; the mouse sets it on release."""
 
-_STRIP_PAD = 16.0
-_WIDEST = 700.0
-_SENTENCE, _CASES, _STRIP_LINE = HIGH + 4.0, HIGH + 24.0, 15.0
+_STRIP_PAD, _WIDEST = 16.0, 700.0
+_SENTENCE, _CASES = HIGH + 4.0, HIGH + 24.0
 _COUNTS_HIGH = 42.0
 
 
@@ -314,7 +313,8 @@ class TrialStrip(Ruled):
         if trial == self.trial:
             return
         self.trial, self._top = trial, _CASES if trial.current or trial.refusal else _SENTENCE
-        self.read = "\n".join(_sentences(trial))
+        counts = (f"{level.word}: {_counted(level)}" for level in trial.levels)
+        self.read = "\n".join(filter(None, (trial.refusal, trial.current, trial.cases, *counts)))
         self.setAccessibleDescription(self.read)
         self.slider.setAccessibleDescription(self.read)
         if self.high != self._high:
@@ -386,8 +386,3 @@ def _counted(level: LevelCount) -> str:
         f"{numbers.count(level.now)} → {numbers.count(level.then)}, "
         f"{numbers.count(level.now_right)} → {numbers.count(level.then_right)} correct"
     )
-
-
-def _sentences(trial: ThresholdTrial) -> list[str]:
-    counts = [f"{level.word}: {_counted(level)}" for level in trial.levels]
-    return [line for line in (trial.refusal, trial.current, trial.cases, *counts) if line]

@@ -189,11 +189,13 @@ def test_that_the_dialog_says_what_teaching_would_do_until_the_next_letter(qtbot
     edit_previews.found = EditPreview(Effect(2, 1, ("a flat white", "an espresso"), ("tea",), 12), (), 0, 3, 40)
     window = open_window(bench)
     dialog = dialog_of(window, "brew a coffee")
-    qtbot.waitUntil(lambda: bool(dialog.effect.text()))
+    qtbot.waitUntil(lambda: dialog.effect.text() == SILENT)
+    assert not dialog.loss.isVisible(), "nothing was typed yet"
+    dialog.intent.setText("coffee")
+    qtbot.waitUntil(dialog.loss.isVisible)
     silent, *told = dialog.effect.text().splitlines()
     assert (silent, dialog.effect.property("shade")) == (SILENT, ""), "only a loss is red"
     assert (dialog.broken.text(), dialog.broken.property("shade")) == ("Breaks “tea”.", "danger")
-    assert dialog.loss.isVisible()
     assert told[:2] == ["Fixes 2, breaks 1, changes 3 recent tiers.", "Fixes “a flat white”, “an espresso”."]
     assert told[2:] == ["Checked against 12 cases and 40 recent queries."]
     assert edit_previews.asked[-1] == ("brew a coffee", "brew a coffee")
@@ -212,6 +214,7 @@ def test_that_the_buttons_stay_on_the_screen_at_twice_the_text_size(qtbot: QtBot
     theme = Theme()
     theme.set_appearance(Appearance(text_scale=2.0))
     dialog = TeachDialog(theme, "brew a coffee")
+    dialog.conflicts.show_text("Another memory uses this trigger. " * 30)
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.show_preview(EditPreview(Effect(2, 1, ("a flat white",) * 9, ("tea",) * 9, 12), (), 0, 3, 40))

@@ -33,7 +33,7 @@ def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_
     page = page_of(window)
     qtbot.waitUntil(lambda: page.plot is not None)
     qtbot.waitUntil(lambda: "Answered within 200 ms" in page.sheet.read)
-    for part in ("240", "Started", "Timed out", "Type decided by", "P95", "Hybrid"):
+    for part in ("240", "Started", "Timed out", "Type decided by", "95 % within", "Hybrid"):
         assert part in page.sheet.read
     assert "Powers asked for" in page.use_sheet.read
     assert "The LLM answered 181 of 220 requests within 200 ms." in page.sentence.text()

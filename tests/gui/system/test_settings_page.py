@@ -214,7 +214,7 @@ def test_that_a_slider_says_what_it_does_before_it_is_let_go(
     line = page_of(window).lines["tiers.medium"]
     qtbot.waitUntil(lambda: line.strip is not None and "3 labelled cases" in line.strip.read)
     strip = slid(line, 0.7)
-    assert "would be: weak matches. Now: multiple matches." in strip.read
+    assert "would be: weak match. Now: offered." in strip.read
     assert "Offered: 1 → 0, 0 → 0 correct" in strip.read
     assert isinstance(line.editor, UnitSpin)
     assert line.editor.value() == 0.7

@@ -282,7 +282,7 @@ class MatchesPanel(Panel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self.columns.setVisible(not self.body.isHidden() and self.height() >= self.theme.px(_CAPTIONS_FROM))
         high = self.height() / self.theme.scale
-        seen = 2 if high >= _HIGH_FROM else 1, max(2, int((high - HEAD - 2 * HEADING - FOOT) // self.painter.height))
+        seen = 2 if high >= _HIGH_FROM else 1, max(1, int((high - HEAD - 2 * HEADING - FOOT) // self.painter.height))
         if seen != (self._times, self._room):
             self._times, self._room = seen
             self._show_rows(self._shown_rows(self.scope_state))
