@@ -21,6 +21,7 @@ from app.services.engine.adapters import Encoder
 from app.services.engine.connection import LinkState
 from app.services.engine.metrics import EngineMetrics
 from app.services.workbench import Workbench
+from tests.build import some
 from tests.servers.faults import FaultServer
 from tests.servers.script import Script
 from tests.unit.services.benches import opened, workbench_of
@@ -189,7 +190,7 @@ def test_that_a_late_answer_changes_nothing_and_is_kept(server: FaultServer) -> 
 def test_that_a_server_restarted_while_typing_is_found_again(server: FaultServer) -> None:
     async def ask() -> list[LlmOutcome]:
         async with at_work(server.url, llm__mode="json", search_intent__llm_timeout_ms=60_000) as workbench:
-            seen = [(await all_of(workbench, "one"))[-1].trace.llm.outcome]  # type: ignore[union-attr]
+            seen = [some((await all_of(workbench, "one"))[-1].trace.llm).outcome]
             server.restart()
             for attempt in range(50):
                 last = (await all_of(workbench, f"two {attempt}"))[-1]

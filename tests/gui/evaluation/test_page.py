@@ -53,7 +53,7 @@ def library() -> MemoryLibrary:
 def window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
     made.activateWindow()
-    qtbot.waitUntil(lambda: made.scope.state.status.encoder_state == "ready")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(made.scope.state.status).encoder_state == "ready")
     return made
 
 
@@ -201,7 +201,7 @@ def test_that_a_comparison_is_applied_taken_back_and_run_again_once_it_is_old(
     qtbot.waitUntil(page.stale.isHidden)
     window.worker.choose("theme", "dark")
     window.worker.choose("reduced_motion", "on")
-    qtbot.waitUntil(lambda: page.core_state.settings.reduced_motion == "on")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(page.core_state).settings.reduced_motion == "on")
     assert page.stale.isHidden()
     window.worker.choose("tiers.high", "0.95")
     qtbot.waitUntil(page.stale.isVisible)
@@ -366,7 +366,7 @@ def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]
     library.add("cases", EVALUATION_CASES)
     window = open_window(real_bench(library, ANSWERS))
     window.activateWindow()
-    qtbot.waitUntil(lambda: window.scope.state.status.encoder_state == "ready")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(window.scope.state.status).encoder_state == "ready")
     page = opened_page(window, "evaluate", EvaluatePage)
     qtbot.waitUntil(page.start.isVisible)
     page.form.run.click()

@@ -122,7 +122,7 @@ def test_that_all_are_run_the_wrong_ones_lead_to_their_causes_and_an_old_run_is_
     page.table.sort_by("confidence", descending=False)
     qtbot.waitUntil(lambda: texts(page)[0] == "where is the door")
     window.worker.choose("theme", "dark")
-    qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(page.core_state).settings.theme == "dark")
     assert page.runs.stale.isHidden()
     window.worker.teach(Memory(("snow",)))
     qtbot.waitUntil(page.runs.stale.isVisible)

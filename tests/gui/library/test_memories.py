@@ -244,7 +244,7 @@ def test_that_many_are_changed_after_they_are_counted_and_a_new_one_is_picked(
     assert page.isVisible()
     dialog.trigger.setText("a brand new one")
     dialog.verb.click()
-    qtbot.waitUntil(lambda: page.memory() is not None and page.memory().name == "a brand new one")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(page.memory()).name == "a brand new one")
     assert page.isVisible()
     assert window.bar.box.line.text() == ""
 

@@ -202,7 +202,7 @@ def test_that_a_change_since_the_look_is_said_until_it_is_checked_again(open_win
     check(page, qtbot)
     assert "Out of date" not in page.strip.note.text()
     window.worker.choose("theme", "dark")
-    qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(page.core_state).settings.theme == "dark")
     assert "Out of date" not in page.strip.note.text()
     window.worker.choose("tiers.high", "0.95")
     qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())

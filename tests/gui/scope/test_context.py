@@ -164,7 +164,7 @@ def test_that_the_order_follows_a_digit_at_once_and_delete_resets_it(qtbot: QtBo
     assert last_move(page) == 1 - len(order(page))
     QTest.keyClick(editor_of(page), Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: namespaces_bench.values.get(key) == "0.2")
-    qtbot.waitUntil(lambda: page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)).is_here)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT))).is_here)
     assert last_move(page) == 1 - len(order(page))
     cell = some(page.weights.model.cell(at(page, "blockers", TROUBLESHOOT)))
     assert (cell.text, cell.is_set, page.weights.reset.isEnabled()) == ("0.2", True, True)

@@ -108,11 +108,11 @@ def test_that_a_pinned_query_stays_while_the_next_is_typed(qtbot: QtBot, open_wi
     assert window.scope.compare_actions.shown.first == "The matches are the same on both sides."
     bench.settled.clear()
     window.ask("hello there")
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == (TEXT, "hello there"))  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(window.scope.compare_actions.shown).queries == (TEXT, "hello there"))
     assert bench.settled == [("hello there", {})], "the pinned side is known"
     assert f"Pinned: {TEXT} Typed: hello there" in read_rows(view.sheet).splitlines()
     view.swap.click()
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == ("hello there", TEXT))  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(window.scope.compare_actions.shown).queries == ("hello there", TEXT))
     window.bar.box.line.clear()
     assert view.empty.isVisible()
     assert view.empty.words[0] == "No query yet"
@@ -141,7 +141,7 @@ def test_that_two_combinations_are_chosen_in_boxes_and_a_refused_one_says_so(qtb
     assert view.boxes[0].findData("token_overlap") >= 0
     view.boxes[1].show_value("token_overlap")
     view.boxes[1].changed.emit("token_overlap")
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.titles == ("Balanced", "Token alone"))  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(window.scope.compare_actions.shown).titles == ("Balanced", "Token alone"))
     window.scope.compare_actions.combine("balanced", "nonsense")
     qtbot.waitUntil(lambda: "nonsense" in view.fault.sentence)
     window.scope.compare_actions.combine("balanced", "max")
@@ -156,7 +156,7 @@ def test_that_typing_and_changed_settings_settle_both_sides_after_the_panes(qtbo
     bench.settled.clear()
     for end in range(2, 6):
         window.ask("hello there"[:end])
-    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries[1] == "hello")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(window.scope.compare_actions.shown).queries[1] == "hello")
     texts = [text for text, _ in bench.settled]
     assert texts.count("hello") == 2
     assert bench.answered[-1] == "hello"

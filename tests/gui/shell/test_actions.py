@@ -306,7 +306,7 @@ ANSWERS = (
 @pytest.fixture
 def verbs_window(qtbot: QtBot, open_window: Opener, library: MemoryLibrary) -> MainWindow:
     made = open_window(real_bench(library, ANSWERS))
-    qtbot.waitUntil(lambda: made.scope.state.status.encoder_state is EncoderState.READY)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: some(made.scope.state.status).encoder_state is EncoderState.READY)
     made.activateWindow()
     qtbot.waitUntil(made.isActiveWindow)
     return made

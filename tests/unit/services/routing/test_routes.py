@@ -183,18 +183,6 @@ async def test_that_a_failing_llm_opens_the_circuit_and_that_is_said() -> None:
         assert bench.routing.state().circuit.name is CircuitName.OPEN
 
 
-async def test_that_a_spent_budget_opens_the_circuit_until_the_next_month() -> None:
-    llm, wall = ScriptedLlm(LlmError("")), Clock()
-    async with desk(llm=llm, wall=wall, route__monthly_budget=1, route__cost_per_query=0.5) as bench:
-        methods = [(await bench.routing.route(f"{VAGUE} {n}")).method for n in range(3)]
-        assert methods == [RouteMethod.LLM_FALLBACK, RouteMethod.LLM_FALLBACK, RouteMethod.DEGRADED]
-        found = await bench.routing.route(f"{VAGUE} 4")
-        assert "budget of $1.00 is used up" in step(found, RouteStage.LLM).sentence
-        assert bench.routing.state().circuit.name is CircuitName.OPEN
-        wall.now += 32 * 86_400.0
-        assert (await bench.routing.route(f"{VAGUE} 5")).method == RouteMethod.LLM_FALLBACK
-
-
 async def test_that_typing_asks_the_llm_only_if_wanted_and_logs_what_rests() -> None:
     async def last(bench: Workbench, text: str) -> Inspection:
         return [found async for found in bench.inspect(text)][-1]

@@ -25,7 +25,7 @@ from app.domain.history import HistoryEntry, Judgement, Source
 from app.domain.intent import Rule
 from app.domain.journal import Edit, ItemKind
 from app.domain.library import Memory, Power, Role, Transport
-from tests.build import put, remove
+from tests.build import of_type, put, remove
 from tests.store_servers import freeze
 from tests.team import Team
 from tests.waiting import wait_for
@@ -87,8 +87,8 @@ def test_that_who_was_slower_hears_who_changed_it(anna: TeamLibrary, bernd: Team
     put(heard(bernd), replace(memory, response="his"))
     with pytest.raises(StaleError, match="bernd has changed “m”") as told:
         anna.change(EDITED, [replace(memory, response="hers")])
-    assert told.value.mine.response == "hers"  # type: ignore[union-attr]
-    assert told.value.present.response == "his"  # type: ignore[union-attr]
+    assert of_type(told.value.mine, Memory).response == "hers"
+    assert of_type(told.value.present, Memory).response == "his"
     assert told.value.base == memory
     assert [one.response for one in anna.memories()] == ["his"]
     with pytest.raises(KnownError, match="because bernd changed the same item"):
