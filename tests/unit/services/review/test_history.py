@@ -336,22 +336,6 @@ async def test_that_queries_of_another_program_are_announced(tmp_path: Path, mon
         await asyncio.wait_for(seen.wait(), PATIENCE)
 
 
-async def test_that_what_was_noted_is_written_before_the_library_is_closed() -> None:
-    library = MemoryLibrary()
-    async with past_desk(lambda: library) as bench:
-        bench.history.recorder.note(await bench.settle(SLOW), Source.MCP)
-    assert library.count_queries().kept == 1
-
-
-async def test_that_too_many_and_too_old_queries_go_when_the_desk_is_tidied() -> None:
-    async with past_desk(settings={"history.most": 100}) as bench:
-        at = "2126-11-22 00:00:00"
-        queries = [HistoryEntry(at, Source.LOG, f"q{n}") for n in range(150)]
-        await bench.in_store(lambda library: library.add_queries(queries))
-        await bench.history.prune()
-        assert (await bench.history.counts()).kept == 100
-
-
 async def test_that_changes_are_told_once_for_many() -> None:
     async with past_desk() as bench:
         told: list[HistoryCounts] = []
