@@ -49,6 +49,8 @@ class Expectation:
             raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)} or type.{nothing}")
         if not name:
             raise ValueError(f"“{text}” names no {kind}.")
+        if kind == "route" and name in NO_MATCH_WORDS:
+            raise ValueError("Every query has a route: where nothing decides, the fallback. Expect that by its name.")
         return cls(kind, name, is_type)
 
     @classmethod

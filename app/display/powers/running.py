@@ -153,7 +153,8 @@ class ApprovalPrompt:
             lead = "Not approved yet."
         if self.is_address:
             return lead + " " + "Intentscope connects to this address and passes calls on to it:"
-        return f"{lead} Intentscope runs this command with your rights. Scripts are covered, not what they load:"
+        covered = "Scripts that it names are covered, in up to 16 folders, not modules, packages or imports"
+        return f"{lead} Intentscope runs this command with your rights. {covered}:"
 
     @property
     def variables(self) -> str:

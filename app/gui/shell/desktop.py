@@ -59,6 +59,8 @@ LONG_SECONDS = 3.0
 """Minimum time of embedding in seconds to count as a task."""
 
 SHOWN_MS = 10_000
+UNMARKED = str.maketrans({"<": "\u2039", ">": "\u203a"})
+"""Characters instead of those of markup, which desktops read in notifications."""
 
 
 class Notices(QObject):
@@ -93,7 +95,7 @@ class Notices(QObject):
         is_seen = QGuiApplication.applicationState() is Qt.ApplicationState.ApplicationActive
         if not sentence or is_seen or not self._is_wanted:
             return
-        if not self.say(sentence):
+        if not self.say(sentence.translate(UNMARKED)):
             QApplication.alert(self._window.window())
 
     def _show_notification(self, sentence: str) -> bool:

@@ -41,6 +41,11 @@ def lacking(llm: LlmSettings) -> str:
     return "No LLM is set up: it needs an address and a model."
 
 
+def half_set(settings: Settings) -> tuple[str, ...]:
+    """Return a sentence if the LLM that is wanted has an address or a model alone."""
+    return (lacking(settings.llm),) if bool(settings.llm.url) != bool(settings.llm.model) else ()
+
+
 class LlmRequests:
     """One client, kept warm, with at most `llm_max_in_flight` requests in flight."""
 

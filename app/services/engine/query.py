@@ -43,7 +43,7 @@ from app.scoring.scorers import SCORERS
 from app.scoring.text import QueryVector, ScoredText
 from app.services.engine.embedding import QueryVectors
 from app.services.engine.engine import Engine, WorkingSet, listed, log_breakdowns, may_log_breakdowns, unlisted
-from app.services.engine.llm_requests import LlmRequests, choose
+from app.services.engine.llm_requests import LlmRequests, choose, half_set
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.route_stages import RouteRun
 from app.services.engine.type_voter import LEARNING
@@ -342,7 +342,7 @@ class QueryRun:
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
-            notes=(*self.query.notes, *self._reading(), *self._negations()),
+            notes=(*self.query.notes, *self._reading(), *self._negations(), *half_set(settings)),
             by_merger=policies,
             below=with_tiers(self._below, self._resolution),
             searched=self._searched,

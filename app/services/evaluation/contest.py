@@ -162,10 +162,12 @@ def evidence_sentence(learned: Learned) -> str:
         return ""
     if own.evidence >= EVIDENCE:
         return f"Memories: the weights of learned are fitted here, on {own.evidence:,} questions"
-    known = quantity(own.evidence, "question")
+    known = f"{quantity(own.evidence, 'question')}, fewer than {EVIDENCE:.0f}, so they stay near the shipped weights"
+    if not own.evidence:
+        return "Memories: the weights of the learned score are those that ship; add triggers or cases to fit them here"
     return (
-        f"Memories: the weights of the learned score are fitted on {known}, fewer than {EVIDENCE:.0f}, so they stay "
-        "near the shipped weights; add triggers or labelled cases to fit them to this library"
+        f"Memories: the weights of the learned score are fitted on {known}; "
+        "add triggers or labelled cases to fit them to this library"
     )
 
 

@@ -14,6 +14,7 @@ from app.domain.language import plural
 from app.ports.store import Library
 from app.services.core import Core
 from app.services.engine.index_loader import damage_sentence
+from app.services.engine.llm_requests import half_set
 from app.services.engine.typing_priority import chunks
 from app.services.evaluation.contest import contest_sentence, evidence_sentence, joined_sentence, replacement_sentence
 from app.services.evaluation.refits import fit_sentence, fit_words
@@ -70,6 +71,7 @@ def check_up(workbench: Core) -> list[Finding]:
     learned = workbench.settings.learned
     contests = [(power, contest) for power in (False, True) if (contest := learned.contest(power=power)) is not None]
     findings += [Finding("learned", True, contest_sentence(contest, power=power)) for power, contest in contests]
+    findings += [Finding("llm", True, sentence) for sentence in half_set(workbench.settings)]
     told = [evidence_sentence(learned), *(joined_sentence(learned, power=power) for power in (False, True))]
     findings += [Finding("learned", True, sentence) for sentence in told if sentence]
     if stands_in := replacement_sentence(workbench.settings):

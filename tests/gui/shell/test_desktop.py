@@ -437,11 +437,11 @@ def test_that_nothing_is_told_to_who_looks(qtbot: QtBot, open_window: Opener, mo
 @pytest.mark.usefixtures("away")
 def test_that_the_entry_flashes_on_a_silent_desktop(open_window: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     window = open_window(FakeWorkbench())
-    told_by(window, shows=False)
+    told = told_by(window, shows=False)
     alerted: list[object] = []
     monkeypatch.setattr(QApplication, "alert", alerted.append)
-    window.desktop.notices.task_finished("Done.")
-    assert alerted == [window]
+    window.desktop.notices.task_finished("Imported <a href='x'>a.csv</a>.")
+    assert (alerted, told) == ([window], ["Imported ‹a href='x'›a.csv‹/a›."])
 
 
 @pytest.mark.usefixtures("away")

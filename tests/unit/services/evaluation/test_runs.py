@@ -366,6 +366,7 @@ def test_that_it_is_told_how_much_the_weights_are_fitted_on() -> None:
     assert said(1).startswith("Memories: the weights of the learned score are fitted on 1 question, fewer than 150")
     assert said(400) == "Memories: the weights of learned are fitted here, on 400 questions"
     assert said(0, phrases=0) == "", "nothing was fitted"
+    assert "those that ship" in said(0)
 
 
 def test_that_only_a_difference_of_more_than_chance_is_a_loss_and_lies_in_its_interval() -> None:

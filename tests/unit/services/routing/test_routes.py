@@ -34,6 +34,7 @@ from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.evaluate import decisions_of, flips, route_metrics
 from app.services.routing.guarded_server import GuardedServer
 from app.services.routing.routes import AuditProgress, audit_steps, route_examples
+from app.services.system.checkup import check_up
 from app.services.workbench import Workbench
 from tests.build import library_of, some
 from tests.fakes import Clock, ScriptedLlm
@@ -90,6 +91,10 @@ async def test_that_without_an_llm_a_vague_query_goes_to_the_safe_store() -> Non
         await bench.choose("llm.url", "http://127.0.0.1:9")
         found = await bench.routing.route(VAGUE)
         assert step(found, RouteStage.LLM).sentence == "No LLM is set up: it has an address, but no model."
+        assert "No LLM is set up: it has an address, but no model." in (await bench.settle(VAGUE)).notes
+        assert "it has an address, but no model" in str(check_up(bench))
+        with pytest.raises(ValueError, match="Every query has a route"):
+            Expectation.of("route:none")
         assert "too few examples" in step(found, RouteStage.EXAMPLES).sentence
         assert (await bench.routing.route("  ")).method == RouteMethod.DEGRADED
         assert (await bench.routing.route("similar texts")).method == RouteMethod.RULE
