@@ -51,7 +51,8 @@ def package_words(command: str, args: Sequence[str], url: str) -> str:
     Only the package argument is read, as others may hold paths and passwords.
     """
     if command:
-        return _of_package(_package(command, args))
+        program = _ENDING.sub("", command.replace("\\", "/").rpartition("/")[2]).casefold()
+        return _of_package(next(_packages(args), "") if _is_launcher(program) else program)
     return _of_host(url) if url else ""
 
 
@@ -61,13 +62,8 @@ def _name_words(text: str) -> Iterator[str]:
             yield part.casefold()
 
 
-def _package(command: str, args: Sequence[str]) -> str:
-    """Return the program, or the package, image or script that a launcher starts; "" if none."""
-    program = _ENDING.sub("", command.replace("\\", "/").rpartition("/")[2]).casefold()
-    return next(_packages(args), "") if _is_launcher(program) else program
-
-
 def _packages(args: Iterable[str]) -> Iterator[str]:
+    """Yield the packages, images or scripts that a launcher may start."""
     rest = iter(args)
     for arg in rest:
         name, _, value = arg.partition("=")

@@ -118,17 +118,13 @@ def contest_of(comparison: Comparison, about: int = 0) -> Contest:
 def replacement_sentence(settings: Settings) -> str:
     """Format that a replacement decides instead of `learned`, and why; "" if none does."""
     sentences = [
-        _outdone(contest, power=power)
+        f"Of {_counts(contest, ' of powers' * power)}, so calibrated decides on {'powers' if power else 'memories'}; "
+        "keep_better switches that off."
         for power in KINDS
         if (contest := settings.learned.contest(power=power)) is not None
         and combiner_for(settings, power=power) is not chosen_for(settings, power=power)
     ]
     return " ".join(sentences)
-
-
-def _outdone(contest: Contest, *, power: bool) -> str:
-    counts = _counts(contest, " of powers" * power)
-    return f"Of {counts}, so calibrated decides on {'powers' if power else 'memories'}; keep_better switches that off."
 
 
 def _counts(contest: Contest, of: str = "") -> str:
@@ -162,12 +158,11 @@ def evidence_sentence(learned: Learned) -> str:
         return ""
     if own.evidence >= EVIDENCE:
         return f"Memories: the weights of learned are fitted here, on {own.evidence:,} questions"
-    known = f"{quantity(own.evidence, 'question')}, fewer than {EVIDENCE:.0f}, so they stay near the shipped weights"
     if not own.evidence:
         return "Memories: the weights of the learned score are those that ship; add triggers or cases to fit them here"
     return (
-        f"Memories: the weights of the learned score are fitted on {known}; "
-        "add triggers or labelled cases to fit them to this library"
+        f"Memories: the weights of the learned score are fitted on {quantity(own.evidence, 'question')}, fewer than "
+        f"{EVIDENCE:.0f}, so they stay near the shipped weights; add triggers or labelled cases to fit them here"
     )
 
 

@@ -205,7 +205,8 @@ class Runs:
         if any(was.delivered is None and now.delivered is not None for was, now in pairs):  # a run of an older version
             before, today = by_answers(before), replace(by_answers(today), metrics=today.metrics)
         comparison = await asyncio.to_thread(compared, before, today)
-        settings = self._changed(run)
+        now = bearing(self._core.settings, UNASKED)
+        settings = {key: (run.settings.get(key, ""), now.get(key, "")) for key in changed_keys(run.settings, now)}
         causes = await self._causes(run, comparison, then, settings)
         return SinceRun(run, comparison, causes, settings, len(cases) - len(both))
 
@@ -215,10 +216,6 @@ class Runs:
         metrics = {name: None if name in LIST_ONLY else value for name, value in measured(answered).items()}
         bare = replace(made, threshold=run.threshold, metrics=metrics, bands={}, tiers={})
         return replace(bare, tier_quality=None, chance=None)
-
-    def _changed(self, run: EvaluationRun) -> dict[str, tuple[str, str]]:
-        now = bearing(self._core.settings, UNASKED)
-        return {key: (run.settings.get(key, ""), now.get(key, "")) for key in changed_keys(run.settings, now)}
 
     # ---- causes of changed answers
 
