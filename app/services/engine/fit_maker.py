@@ -205,7 +205,8 @@ class FitMaker:
     async def _labelled_queries(
         self, encoder: Embedder, labelled: Sequence[LabelledText], taught: TrainingSet
     ) -> LabelledQueries | None:
-        """Return labelled queries with their vectors; None without any."""
+        """Return labelled queries with their vectors; None without any. Those of lapsed memories are left out."""
+        labelled = [one for one in labelled if not one.labels or not set(taught.labels).isdisjoint(one.labels)]
         if not labelled:
             return None
         parts = [(text := self.engine.corrected(one.text), sentences(text)[:MOST_SENTENCES]) for one in labelled]

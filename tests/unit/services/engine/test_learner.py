@@ -177,12 +177,13 @@ def test_that_a_label_with_few_triggers_is_found_by_its_response_too() -> None:
 
 
 def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_their_say() -> None:
-    told, label = Desk(), str(TAUGHT[0].answer_label)
+    later = Memory(("later on",), intent="later", valid_from="2099-01-01", key=990)
+    told, label = Desk(answers=[*TAUGHT, later]), str(TAUGHT[0].answer_label)
     bare = told.settle()[-1].memories
     texts = [f"{one} {other}" for one in ("open", "shut", "paint") for other in ("", "a", "b", "c", "d", "e", "f", "g")]
     told.cases = [Case(text, (label if n % 2 else "oos",), Task.INTENT) for n, text in enumerate(texts)]
     told.cases += [Case("unknown", ("not taught",), Task.INTENT), Case("wrong", (), Task.INTENT, unwanted=("x",))]
-    told.cases += [Case(TAUGHT[0].triggers[0], (label,), Task.INTENT)]
+    told.cases += [Case(TAUGHT[0].triggers[0], (label,), Task.INTENT), Case("then", ("later",), Task.INTENT)]
     assert told.settle()[-1].memories == bare, "nobody has said that anything was written"
     told.learning.on_status_changed()
     weights = told.settle()[-1].memories
