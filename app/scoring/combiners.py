@@ -59,14 +59,13 @@ Columns = Mapping[str, Array]
 
 @dataclass(frozen=True, slots=True)
 class Combiner:
-    """Row of COMBINERS: display title, formula in words, and the two halves.
+    """Row of COMBINERS: display title, and the two halves.
 
     Where `combine` is not monotone: `bound`, and `likely`, which estimates confidences from loose bounds.
     """
 
     name: str
     title: str
-    formula: str
     combine: Callable[[Columns, Settings], Array]
     explain: Callable[[Breakdown, Settings], Explanation]
     bound: Callable[[Columns, Settings], Array] | None = None
@@ -330,7 +329,7 @@ def _single(name: str) -> Combiner:
     def combine(columns: Columns, settings: Settings) -> Array:
         return columns[name] if name in columns else _absent(columns)
 
-    return Combiner(name, f"{name} alone", f"the {name} score", combine, _explain_single(name))
+    return Combiner(name, f"{name} alone", combine, _explain_single(name))
 
 
 _ALL_BUT_CENTROID = (*LEXICAL, "semantic", "keyword")
@@ -341,10 +340,6 @@ COMBINERS: dict[str, Combiner] = {
         Combiner(
             "balanced",
             "Balanced",
-            (
-                "max(exact, mean(semantic, centroid)), for powers also keyword; without an encoder "
-                "the best lexical score"
-            ),
             _balanced,
             _explain_balanced,
             lowers_negated=True,
@@ -352,7 +347,6 @@ COMBINERS: dict[str, Combiner] = {
         Combiner(
             "calibrated",
             "Calibrated",
-            "how often an answer that balanced says so of is right; without an encoder as balanced",
             _balanced,
             _explain_balanced,
             is_calibrated=True,
@@ -361,7 +355,6 @@ COMBINERS: dict[str, Combiner] = {
         Combiner(
             "learned",
             "Learned",
-            ("the chance of being right: softmax over the best answers and none of these, by weights that were fitted"),
             _learned(power=False),
             _explain_learned(power=False),
             is_shared=True,
@@ -369,18 +362,16 @@ COMBINERS: dict[str, Combiner] = {
             of_powers=Combiner(
                 "learned",
                 "Learned",
-                "the same by the weights of powers",
                 _learned(power=True),
                 _explain_learned(power=True),
                 is_shared=True,
                 lowers_negated=True,
             ),
         ),
-        Combiner("max", "Maximum", "the largest score, centroid apart", _max, _explain_largest(_ALL_BUT_CENTROID)),
+        Combiner("max", "Maximum", _max, _explain_largest(_ALL_BUT_CENTROID)),
         Combiner(
             "weighted_average",
             "Weighted average",
-            "the scores by their weights, renormalised over those that are present",
             _weighted_average,
             _explain_weighted_average,
             reads="weights.",
@@ -388,7 +379,6 @@ COMBINERS: dict[str, Combiner] = {
         Combiner(
             "cascade",
             "Cascade",
-            "the first of exact, keyword, fuzzy, token over its threshold, else semantic",
             _cascade,
             _explain_cascade,
             _cascade_bound,
@@ -398,7 +388,6 @@ COMBINERS: dict[str, Combiner] = {
         Combiner(
             "keyword_or_semantic",
             "Keyword or semantic",
-            "max(keyword, semantic), as 003 resolves powers",
             lambda columns, _: _largest(columns, ("keyword", "semantic")),
             _explain_largest(("keyword", "semantic")),
         ),

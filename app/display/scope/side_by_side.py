@@ -38,7 +38,6 @@ class PairRow:
     left), `is_first` marks the first difference of the lists.
     """
 
-    key: str
     kind: Kind
     name: str
     left: RankedRow | None
@@ -98,7 +97,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
     """Pair two inspections; the settings give thresholds that numbers must not seem to cross."""
     lists = match_rows(left, settings), match_rows(right, settings)
     kinds = ([[row for row in rows if row.kind is kind] for rows in lists] for kind in Kind)
-    rows = [_pair(key, *placed) for one, other in kinds for key, placed in _aligned(one, other)]
+    rows = [_pair(*placed) for one, other in kinds for placed in _aligned(one, other)]
     begins = next((place for place, row in enumerate(rows) if row.differs), None)
     first = "The matches are the same on both sides."
     if begins is not None:
@@ -118,9 +117,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
     )
 
 
-def _aligned(
-    left: Sequence[MatchRow], right: Sequence[MatchRow]
-) -> list[tuple[str, tuple[RankedRow | None, RankedRow | None]]]:
+def _aligned(left: Sequence[MatchRow], right: Sequence[MatchRow]) -> list[tuple[RankedRow | None, RankedRow | None]]:
     """Return every answer of one list with its ranks on both sides, ordered by the better rank."""
     ranked = [{row.key: RankedRow(rank, row) for rank, row in enumerate(rows, 1)} for rows in (left, right)]
     beyond = len(left) + len(right) + 1
@@ -128,10 +125,10 @@ def _aligned(
         key: tuple(side[key].rank if key in side else beyond for side in ranked) for key in (ranked[0] | ranked[1])
     }
     order = sorted(ranks, key=lambda key: (min(ranks[key]), ranks[key][0]))
-    return [(key, (ranked[0].get(key), ranked[1].get(key))) for key in order]
+    return [(ranked[0].get(key), ranked[1].get(key)) for key in order]
 
 
-def _pair(key: str, left: RankedRow | None, right: RankedRow | None) -> PairRow:
+def _pair(left: RankedRow | None, right: RankedRow | None) -> PairRow:
     some = left or right
     assert some is not None, "an answer is listed on one side at least"
     differs, change = "", ""
@@ -140,7 +137,7 @@ def _pair(key: str, left: RankedRow | None, right: RankedRow | None) -> PairRow:
     else:
         differs = ", ".join(_differing(left, right))
         change = confidences_text(left.row.match.confidence, right.row.match.confidence)[2]
-    return PairRow(key, some.row.kind, some.row.name, left, right, differs, change)
+    return PairRow(some.row.kind, some.row.name, left, right, differs, change)
 
 
 def _differing(left: RankedRow, right: RankedRow) -> list[str]:

@@ -232,7 +232,6 @@ class Bins:
     over: tuple[bool, ...]
     width: float
     percentiles: tuple[tuple[int, float, str], ...]
-    runs: int
     low: float
     high: float
     log: bool = False
@@ -321,7 +320,7 @@ def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, lo
         for share in PERCENTILES
         for value in (percentile(ordered, share),)
     )
-    return Bins(lefts, tuple(counts), over, width, marks, len(ordered), lefts[0], anchor + (last + 1) * width, log)
+    return Bins(lefts, tuple(counts), over, width, marks, lefts[0], anchor + (last + 1) * width, log)
 
 
 def _ends(ordered: Sequence[float], budget: float | None, *, log: bool) -> tuple[float, float]:

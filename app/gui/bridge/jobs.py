@@ -288,7 +288,6 @@ class HistoryWatch(QObject):
 
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
-        self._worker = worker
         self.counts: HistoryCounts | None = None
         """Last counts; None before the library is open."""
         past = Subscription(worker, lambda bench: bench.history.changed, lambda bench: bench.history.counts(), self)

@@ -201,7 +201,7 @@ class CaseRunStrip(QWidget):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__()
-        self._worker, self.job = worker, Job(worker, self)
+        self.job = Job(worker, self)
         self.outcomes: dict[int, Outcome] = {}
         self.last = CaseRun(0, 0)
         self.tasks: Collection[Task] = ()
@@ -304,7 +304,6 @@ class CasesPage(ListPage):
         super().__init__(theme, "Cases")
         self._worker = worker
         self._whole: int | None = None
-        self._tasks: dict[Task, int] = {}
         self._make_parts()
         self._jobs = Job(worker, self, self._on_refused, self.stale.show_conflict)
         self._connect()
@@ -500,7 +499,7 @@ class CasesPage(ListPage):
 
     def _on_found(self, found: SearchResult, tasks: dict[Task, int], has_sample: bool) -> None:
         self.sample.setVisible(has_sample)
-        self._whole, self._tasks = found.whole, tasks
+        self._whole = found.whole
         self.runs.tasks = [task for task, count in tasks.items() if count]
         rows = {key: CaseRow(case, self.outcomes) for key, case in found.rows.items()}
         self.bar.show_facets(case_facets(tasks, self.outcomes))

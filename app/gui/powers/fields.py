@@ -83,7 +83,6 @@ class ListEditor(Themed):
 
     def __init__(self, theme: Theme, name: str, heads: Sequence[str], add: str, *, secret: int = -1) -> None:
         super().__init__(theme)
-        self._secret = secret
         self.table = styled(_Table(0, len(heads)), role="pairs")
         self.table.setHorizontalHeaderLabels(list(heads))
         self.table.setAccessibleName(name)

@@ -77,7 +77,6 @@ class StoreRun:
     `hits` are the routed answer: those of the only routed store, or of several fused by reciprocal rank.
     """
 
-    query: str
     decision: RouteDecision
     filled: tuple[int, int] = (0, 0)
     replies: tuple[StoreReply, ...] = ()
@@ -128,7 +127,7 @@ class Stores:
         The decision comes first, whatever the stores do; then each reply as it arrives. Raises KnownError if routing is
         switched off or no store can be queried.
         """
-        run = StoreRun(text, await self._routing.route(text))
+        run = StoreRun(await self._routing.route(text))
         names = tuple(dict.fromkeys((*(WAYS if compare else ()), *run.decision.databases)))
         run = replace(run, waiting=names)
         yield run
@@ -165,7 +164,7 @@ class Stores:
         """
         settings = self._core.settings
         alone = settings.model_copy(update={"route": settings.route.model_copy(update={"use_llm": False})})
-        run = StoreRun(text, await self._routing.route(text, alone))
+        run = StoreRun(await self._routing.route(text, alone))
         names = tuple(dict.fromkeys((*WAYS, *run.decision.databases)))
         for name, query in (await self._queries(text, names)).items():
             run = _with(

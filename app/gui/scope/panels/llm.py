@@ -347,7 +347,6 @@ class RawDialog(QDialog):
         self.setWindowTitle("Raw prompt and reply")
         self.resize(theme.px(640), theme.px(560))
         self._raws: tuple[RawText, ...] = ()
-        self._asked: tuple[str, LlmReport] | None = None
         self.query, self.about = self._label(), self._label()
         self.none = styled(self._label(), role="caption")
         self.none.setText("Nothing stored: the LLM has not been asked, or its reply could not be read.")

@@ -56,7 +56,7 @@ class MatchesHeader(PaneHeader):
 
     def __init__(self, theme: Theme, *, over: QPushButton, view: QPushButton, kinds: SegmentedControl) -> None:
         super().__init__(theme, "Matches", over, kinds, view)
-        self._over, self._view, self._kinds = over, view, kinds
+        self._over, self._kinds = over, kinds
         self._wanted: tuple[object, ...] = ()
 
     def fit(self, width: int, combination: str) -> None:

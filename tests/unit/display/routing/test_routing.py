@@ -308,18 +308,18 @@ STORES_VECTOR = StoreReply(
 )
 GONE = StoreReply("postgresql", "", RouteIntent.HYBRID, False, fault="The server is gone.")
 STORES_NONE = StoreReply("graphiti", "embedded", RouteIntent.TEMPORAL, False, StoreAnswer((), 2.0, "T"))
-RUN = StoreRun("q", DECISION, replies=(STORES_GRAPH, STORES_NONE, STORES_VECTOR, GONE), hits=(SIGNING, RED))
+RUN = StoreRun(DECISION, replies=(STORES_GRAPH, STORES_NONE, STORES_VECTOR, GONE), hits=(SIGNING, RED))
 HELD = StoreState("postgresql", "postgresql", 3, others=1)
 MAPPED = replace(HELD, others=2, mapped="docs; id=id; text=body")
 
 
 def stores_read() -> str:
-    begun = StoreRun("q", DECISION, (500, 1200), waiting=("neo4j", "qdrant"))
+    begun = StoreRun(DECISION, (500, 1200), waiting=("neo4j", "qdrant"))
     gone = replace(GONE, is_routed=True)
     runs = (
         begun,
         replace(begun, filled=(1200, 1200)),
-        StoreRun("", DECISION),
+        StoreRun(DECISION),
         replace(RUN, replies=(STORES_GRAPH, replace(STORES_NONE, is_routed=True)), hits=(SIGNING,)),
         replace(RUN, replies=(STORES_GRAPH, gone)),
         replace(RUN, replies=(gone, STORES_NONE), hits=()),
