@@ -129,6 +129,8 @@ def _too_near(found: WhyNot) -> str:
 
 def _behind(found: WhyNot) -> str:
     rank, (own, other) = found.expected_rank, _both(found)
+    if found.injection is not None and found.injection.cut in LAPSE_WORDS:
+        return f"“{found.name}” is passed over; “{found.winner_name or ''}” comes first with {other}."
     place = "scores nothing" if rank is None else f"is in place {rank:,} with {own}"
     if rank is None or rank > found.listed:
         place += f" and is not among the {found.listed} that are listed"

@@ -164,8 +164,7 @@ class WorkingSet:
     def admitted(self, keys: Sequence[int]) -> list[int]:
         """Return the loaded ones of these memories, and as many others as there is room for."""
         held = set(self.held())
-        fresh = [key for key in keys if key not in held]
-        return [*held.intersection(keys), *fresh[:MOST_LOADED]]
+        return [*held.intersection(keys), *[key for key in keys if key not in held][:MOST_LOADED]]
 
     async def load_keys(self, keys: Iterable[int], found: Candidates | None = None) -> None:
         """Load the memories of these keys, with the server's vectors if they fit the encoder.

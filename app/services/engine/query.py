@@ -382,8 +382,7 @@ class QueryRun:
             f"The query negates the trigger “{text}”." for text in islice(reversed(negated.values()), MOST_NEGATED)
         ]
         refuses = True in lowered and index.refuses_powers(self.query.scored)
-        is_offered = bool(self._resolution.matches)
-        return tuple([REFUSED_OTHERS if is_offered else REFUSED, *notes] if refuses else notes)
+        return tuple([REFUSED_OTHERS if self._resolution.matches else REFUSED, *notes] if refuses else notes)
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Return why decisions may still change by themselves, by decision."""
@@ -440,8 +439,7 @@ class QueryRun:
         with self.stages.stage("combine"):
             by_label = settings.group_matches == "label"
             lapsed = min(index.lapses.most, MOST_LAPSED)
-            count = max(settings.matches, RESOLVED) + lapsed
-            ranking = rank(self.scores, settings, count, by_label=by_label)
+            ranking = rank(self.scores, settings, max(settings.matches, RESOLVED) + lapsed, by_label=by_label)
             ranked = matches(index, self.scores, ranking, settings)
             if not self._typing:
                 further = rank(self.scores, settings, settings.matches + BELOW + lapsed, by_label=by_label)

@@ -295,8 +295,7 @@ class Overlay:
     def _best(self, after: Scores, own: Scores, settings: Settings) -> Floats:
         """Return the best values of the groups; the edited part splits no group."""
         rest = best_of_groups(after.layout.groups[self._rest], combined(after, settings)[self._rest])
-        part = best_of_groups(own.layout.groups, combined(own, settings))
-        return np.sort(np.concatenate((rest, part)))[::-1]
+        return np.sort(np.concatenate((rest, best_of_groups(own.layout.groups, combined(own, settings)))))[::-1]
 
 
 def ranking_settings(settings: Settings) -> tuple[object, ...]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
-from app.detect.surfacing import Surfaced
+from app.detect.surfacing import Cut, Surfaced
 from app.detect.topics import topics
 from app.domain.case import Task
 from app.domain.inspection import MULTIPLE, WEAK
@@ -32,6 +32,7 @@ from app.domain.why_not import (
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import COMBINERS
+from app.scoring.index.layout import utc_now
 from app.scoring.index.ranking import Ranking, matches, tier_of
 from app.scoring.index.scales import confidences, scale_for
 from app.scoring.scorers import SCORERS
@@ -190,7 +191,11 @@ class WhyNotQuestion:
     surfaced: Surfaced
 
     def injection(self, name: str) -> Injection | None:
-        return injection_of(self.surfaced, replace(self.expected, name=name)) if name else None
+        found = injection_of(self.surfaced, replace(self.expected, name=name)) if name else None
+        own = [one for one in self.snapshot.taught.answers.values() if isinstance(one, Memory)]
+        lapses = [self.snapshot.taught.index.lapses.of(one, utc_now()) for one in own if name in (one.name, one.intent)]
+        kinds = [lapse.kind.value for lapse in lapses if lapse is not None]
+        return replace(found, cut=Cut(kinds[0])) if found and kinds and len(kinds) == len(lapses) else found
 
 
 # ---- Resolution of an expected name: scored, unscored, deleted, or similar to others.

@@ -14,7 +14,7 @@ from app.adapters.encoders.minilm import WordPieceCounter
 from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
 from app.display.documents import inspection_document
 from app.display.scope.verdict import Outcome, decisions, verdict_document
-from app.display.scope.why_not import why_not_document, why_not_lines
+from app.display.scope.why_not import sentences, why_not_document, why_not_lines
 from app.display.scope.why_not_sentences import injection_words
 from app.domain.health import FindingKind
 from app.domain.inspection import Decision, Inspection
@@ -341,6 +341,13 @@ async def test_that_what_does_not_hold_is_passed_over_with_why(old: Memory, new:
     last = [match for match in found.matches if match.kind is Kind.MEMORY][-1]
     assert last.answer.name == "old-vpn", "it follows those that hold"
     assert not last.is_found
+
+
+async def test_that_why_not_says_of_a_far_memory_that_it_is_not_valid() -> None:
+    async with desk(lambda: library_of(replace(OLD, valid_to=PAST), OTHER)) as bench:
+        found = await bench.why_nots.explain("water them", Expectation("memory", "old-vpn"))
+    assert sentences(found)[0].startswith("“old-vpn” is passed over")
+    assert sentences(found)[1] == "It would not be injected: it is no longer valid."
 
 
 @pytest.mark.parametrize(
