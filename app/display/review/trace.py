@@ -91,7 +91,7 @@ class StoredMatch:
     @property
     def phrase(self) -> str:
         """Quoted first trigger below an intent as title; "" for a named answer."""
-        return "" if self.title == self.name else f"“{words.cut(self.name)}”"
+        return "" if self.title == self.name else f"“{words.cut(self.name, 28)}”"
 
     @property
     def level_word(self) -> str:

@@ -115,7 +115,7 @@ class EvaluatePage(Page):
         self.figures = WrappedLabel()
         self.note = WrappedLabel(role="caption")
         self.turned = button("What changed", link=True, tip="Compare with the last run", press=self._compare_last)
-        self.sweep_it = button("", link=True, press=lambda: self.open_mode(SWEEP))
+        self.sweep_it = button("Try a sweep", link=True, press=lambda: self.open_mode(SWEEP))
         self.stale = StaleMark(theme)
         self.apply = button("Apply", press=self._apply)
         self.sweep = SweepPart(theme, self._job)
@@ -394,9 +394,9 @@ class EvaluatePage(Page):
         run, _ = self._kept.get(self._key, (None, None))
         changed = "" if run is None else changed_since(run.evaluation_inputs, self.core_state)
         key = shown.withheld_by if swept is None else ""
-        self.sweep_it.setText(f"Sweep “{setting_title(key)}”")
+        self.sweep_it.setToolTip(f"Try values of “{setting_title(key)}”, which withholds most expected answers")
         self.sweep_it.setVisible(bool(key))
-        notes = [(shown if swept is None else swept).significance.removesuffix(f"; Sweep of {key}.")]
+        notes = [(shown if swept is None else swept).significance.replace(f"; Sweep of {key}.", ".")]
         if swept is not None and self.sweep.is_aside:
             notes.append(f"{titled_changes(shown.changes) or 'Current'}: {shown.verdict} {shown.significance}".strip())
         is_low = 0 < self.visible_height < self.theme.px(_LOW)

@@ -256,12 +256,16 @@ class WrappedLabel(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep lines readable in a wide window: the right of it stays free."""
-        most = _MEASURE * self.fontMetrics().averageCharWidth()
-        self.setContentsMargins(0, 0, max(0, event.size().width() - most), 0)
+        margins = self.contentsMargins()
+        margins.setRight(self._spare(event.size().width()))
+        self.setContentsMargins(margins)
 
     def heightForWidth(self, width: int) -> int:
-        most = _MEASURE * self.fontMetrics().averageCharWidth()
-        return super().heightForWidth(min(width, most) + self.contentsMargins().right())
+        return super().heightForWidth(width - self._spare(width) + self.contentsMargins().right())
+
+    def _spare(self, width: int) -> int:
+        left = self.contentsMargins().left()
+        return max(left, width - left - _MEASURE * self.fontMetrics().averageCharWidth())
 
     def setText(self, text: str) -> None:
         super().setText(numbers.breakable(text))

@@ -329,7 +329,7 @@ class FindingsPage(Page):
         if self.checked is not None:
             found = health.counts_line([finding for finding, _ in self.model.rows])
             scope = health.scope_line(self.checked.health, self._when)
-        shown = (found or scope,) if self.is_narrow else filter(None, (found, scope))
+        shown = (found or scope,) if self.is_narrow else filter(None, (found, scope.partition(": ")[0]))
         self.head.set_more(" · ".join(shown), scope)
 
     @property

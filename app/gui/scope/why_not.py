@@ -549,7 +549,8 @@ class WhyNotActions(Overlays[WhyNotView]):
             view.show_verdict(None)
             view.show_empty(
                 f"“{why_not.shown_name(found.expected)}” was expected of another query",
-                "Name the answer that you expected of this one in the line above, and press Enter.",
+                "Choose the answer that you expected of this one, or type its name above.",
+                offered=self._others(),
             )
             return
         view.show_verdict(found)

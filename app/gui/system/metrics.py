@@ -47,7 +47,7 @@ PORT = "metrics.port"
 OFFERED_PORT = 9464
 """Suggested port; the usual one of exporters."""
 POLL_MS = 1_000
-_LEFT = 320
+_LEFT = 360
 
 
 class MetricsPage(Page):

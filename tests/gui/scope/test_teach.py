@@ -214,7 +214,7 @@ def test_that_the_buttons_stay_on_the_screen_at_twice_the_text_size(qtbot: QtBot
     theme = Theme()
     theme.set_appearance(Appearance(text_scale=2.0))
     dialog = TeachDialog(theme, "brew a coffee")
-    dialog.conflicts.show_text("Another memory uses this trigger. " * 30)
+    dialog.conflicts.show_text("Another memory uses this trigger. " * 90)
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.show_preview(EditPreview(Effect(2, 1, ("a flat white",) * 9, ("tea",) * 9, 12), (), 0, 3, 40))
