@@ -391,7 +391,7 @@ _VERBS = dict(
     "written write".split(",")
 )
 """Verbs by irregular past form or participle, and "off" as a state."""
-_TURNS = frozenset(("put", "switch", "turn"))
+_TURNS = frozenset(map(stem, "put switch turn accident accidentally already mistake today yesterday".split()))
 
 NONE = Negation()
 
