@@ -7,9 +7,13 @@ import json
 import random
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+OWN = Path(__file__).parent / "own.jsonl"
+"""Own libraries of powers and memories, one a line."""
 
 TEXT_FILES = (".jsonl", ".jsonl.gz", ".txt", ".txt.gz")
 FEWEST_TEXTS = 4
@@ -25,6 +29,8 @@ REQUESTS, PAIRS = 64, 36
 MIXED, FEWEST_LABELS = 0.3, 20
 """Share of request batches over all sets; minimum number of labels of a batch from one set."""
 WITH_NEGATIVE = 0.7
+TWO_REQUESTS = 0.2
+"""Share of the powers of own libraries that are drawn with two requests, without a description."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,18 @@ class Pair:
     others: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Own library: texts that say what each item is for, requests for each, and requests for none of them.
+
+    The first are the description of a power, with and without its name, or the triggers of a memory.
+    """
+
+    of_powers: bool
+    items: list[tuple[list[str], list[str]]]
+    unserved: list[str]
+
+
 @dataclass(slots=True)
 class Prepared:
     """Training data, and the number of texts of each file that evaluation sets contain."""
@@ -44,6 +62,7 @@ class Prepared:
     requests: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     pairs: dict[str, list[Pair]] = field(default_factory=dict)
     others: list[str] = field(default_factory=list)
+    libraries: list[Library] = field(default_factory=list)
     dropped: Counter[str] = field(default_factory=Counter)
 
     def counts(self) -> dict[str, object]:
@@ -52,6 +71,7 @@ class Prepared:
             "requests": {name: [len(of), sum(map(len, of.values()))] for name, of in self.requests.items()},
             "pairs": {name: len(of) for name, of in self.pairs.items()},
             "others": len(self.others),
+            "libraries": [len(self.libraries), sum(len(one.items) for one in self.libraries)],
             "dropped": dict(self.dropped),
         }
 
@@ -120,7 +140,20 @@ def read(folder: Path, forbidden: set[str], seed: int) -> Prepared:
     for pairs in found.pairs.values():
         chance.shuffle(pairs)
     found.others = [text for text in lines(file_of(folder, "texts.txt")) if allowed("texts", text)]
+    found.libraries = [library(json.loads(line), allowed) for line in lines(OWN)]
     return found
+
+
+def library(row: dict[str, Any], allowed: Callable[[str, str], bool]) -> Library:
+    """Make a library from a line of OWN, without forbidden texts."""
+
+    def kept(texts: list[str]) -> list[str]:
+        return [text for text in texts if allowed("own", text)]
+
+    of_powers = row["kind"] == "powers"
+    items = [(kept(item["texts"]), kept(item["requests"]), item["name"]) for item in row["items"]]
+    named = [([*told, f"{name}: {told[0]}"] if of_powers else told, asked) for told, asked, name in items if told]
+    return Library(of_powers, [item for item in named if len(item[1]) > 1], kept(row["unserved"]))
 
 
 def file_of(folder: Path, name: str) -> Path:
@@ -139,6 +172,7 @@ class Draws:
         self._requests = {name: labels for name, labels in prepared.requests.items() if labels}
         self._pairs = prepared.pairs
         self._next: Counter[str] = Counter()
+        self._libraries, self._left = prepared.libraries, list[Library]()
 
     def requests(self) -> tuple[list[str], list[int]]:
         """Draw two or three requests of each of up to 32 labels; return texts and label numbers."""
@@ -166,6 +200,26 @@ class Draws:
         offered = [pair for pair in drawn if pair.others and self.chance.random() < WITH_NEGATIVE]
         wrong = [self.chance.choice(pair.others) for pair in offered[: PAIRS // 2]]
         return drawn, [text for text in wrong if text not in right]
+
+    def libraries(self) -> tuple[list[str], list[str], list[str]]:
+        """Draw whole libraries; return two texts of each item, in two lists, and requests for none of them.
+
+        The second text is a request; so is the first of some powers, and either may be a trigger of a memory.
+        """
+        first, second, unserved = list[str](), list[str](), list[str]()
+        while len(first) < PAIRS:
+            if not self._left:
+                self._left = self.chance.sample(self._libraries, len(self._libraries))
+            drawn = self._left.pop()
+            for told, asked in drawn.items:
+                if not drawn.of_powers or self.chance.random() < TWO_REQUESTS:
+                    one, other = self.chance.sample(asked if drawn.of_powers else [*told, *asked], 2)
+                else:
+                    one, other = self.chance.choice(told), self.chance.choice(asked)
+                first.append(one)
+                second.append(other)
+            unserved += drawn.unserved
+        return first, second, unserved
 
     def _set(self, shares: dict[str, float], sets: Iterable[str]) -> str:
         names = list(sets)

@@ -35,7 +35,9 @@ SHIPPED = [PROJECT / "resources" / "datasets", PROJECT / "resources" / "seed"]
 TEMPLATE = PROJECT / "resources" / "encoders" / "intentscope-minilm" / "model.onnx"
 SEED = 1
 SHARES = {"original": 0.2, "B": 0.2, "C": 0.2, "D": 0.4}
-"""Weights of the runs in the average that ships."""
+"""Weights of the runs in the average that the last run starts from."""
+LAST_SHARE = 0.85
+"""Weight of the last run in the average with what it starts from."""
 TAUGHT_REQUESTS, TAUGHT_PAIRS, TAUGHT_OTHERS, LONGEST_TAUGHT = 7_500, 2_250, 7_400, 220
 
 
@@ -47,6 +49,13 @@ def chains() -> list[list[Run]]:
     return [short, [Run("D", 1000, 1000, 6e-5, pairs=1.2, cosines=1.2)]]
 
 
+def last() -> Run:
+    """Return the run on own libraries."""
+    from tuning import Run
+
+    return Run("E", 1000, 1000, 8e-5, requests=0.5, pairs=0.6, cosines=0.7, libraries=1.3)
+
+
 def main() -> None:
     options = arguments()
     prepared = read(options.data, measured([*options.evaluation, *SHIPPED]), SEED)
@@ -56,35 +65,55 @@ def main() -> None:
 
 
 def train(options: argparse.Namespace, prepared: Prepared) -> None:
-    """Train both chains in parallel, average the layers, and write all files."""
-    from tuning import Encoder, averaged, export, taught
+    """Train all runs and write all files."""
+    from tuning import Encoder, averaged, export, taught, tune
 
-    teacher = taught(options.teacher, texts_to_teach(prepared)) if options.teacher else None
-    states, reports = {"original": Encoder(options.original).layers()}, {}
-    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
-        for asked in [pool.submit(chain, runs, options, prepared, teacher) for runs in chains()]:
-            more_states, more_reports = asked.result()
-            states |= more_states
-            reports |= more_reports
-    layers = averaged([(share, states[name]) for name, share in SHARES.items()])
+    reports: dict[str, object] = {}
+    if options.layers:
+        layers = dict(np.load(options.layers))
+    else:
+        teacher = taught(Encoder(options.teacher), texts_to_teach(prepared)) if options.teacher else None
+        states = {"original": Encoder(options.original).layers()}
+        with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+            for asked in [pool.submit(chain, runs, options, prepared, teacher) for runs in chains()]:
+                more_states, more_reports = asked.result()
+                states |= more_states
+                reports |= more_reports
+        layers = averaged([(share, states[name]) for name, share in SHARES.items()])
     options.target.mkdir(parents=True, exist_ok=True)
-    np.savez(options.target / "layers.npz", **{name: value.astype(np.float16) for name, value in layers.items()})
+    kept(layers, options.target / "layers-before.npz")
+    encoder = Encoder(options.original, layers)
+    itself, run = taught(encoder, texts_to_teach(prepared)), shortened(last(), options.steps)
+    reports[run.name] = tune(run, encoder, Draws(prepared, f"{SEED} {run.name}"), itself)
+    layers = averaged([(1.0 - LAST_SHARE, layers), (LAST_SHARE, encoder.layers())])
+    kept(layers, options.target / "layers.npz")
     model = options.target / "model.onnx"
     export(layers, TEMPLATE, model)
-    digest, texts = hashlib.sha256(model.read_bytes()).hexdigest(), len(teacher.texts) if teacher else 0
-    told = {"sha256": digest, "shares": SHARES, "data": prepared.counts(), "taught": texts, "runs": reports}
+    digest = hashlib.sha256(model.read_bytes()).hexdigest()
+    told = {"sha256": digest, "shares": SHARES, "data": prepared.counts(), "taught": len(itself.texts), "runs": reports}
     (options.target / "report.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
     print(f"{model}: SHA-256 {digest}")
+
+
+def kept(layers: State, file: Path) -> None:
+    np.savez(file, **{name: value.astype(np.float16) for name, value in layers.items()})
+
+
+def shortened(run: Run, most: int | None) -> Run:
+    """Return the run with at most so many steps."""
+    most = most or run.planned
+    return replace(run, steps=min(run.steps, most), planned=min(run.planned, most))
 
 
 def arguments() -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(description="Train the upper layers of the encoder and write its file.")
     parser.add_argument("data", type=Path, help="folder with intents.jsonl, pairs.jsonl and texts.txt, plain or .gz")
-    parser.add_argument("target", type=Path, help="folder for model.onnx, layers.npz and report.json")
+    parser.add_argument("target", type=Path, help="folder for model.onnx, the layers and report.json")
     parser.add_argument("--original", type=Path, help="folder of all-MiniLM-L6-v2 (model.safetensors, tokenizer.json)")
     parser.add_argument("--teacher", type=Path, help="folder of all-mpnet-base-v2; without it no cosines are distilled")
     parser.add_argument("--evaluation", type=Path, nargs="+", default=[], help="evaluation sets: files or folders")
+    parser.add_argument("--layers", type=Path, help="layers-before.npz of a training, for the last run alone")
     parser.add_argument("--steps", type=int, help="at most as many steps for each run, for a trial")
     parser.add_argument("--check", action="store_true", help="print what is used and what is dropped, without training")
     options = parser.parse_args()
@@ -116,9 +145,7 @@ def chain(
     torch.set_num_threads(1)
     encoder, states, reports = Encoder(options.original), {}, {}
     for run in runs:
-        most = options.steps or run.planned
-        asked = replace(run, steps=min(run.steps, most), planned=min(run.planned, most))
-        reports[run.name] = tune(asked, encoder, Draws(prepared, f"{SEED} {run.name}"), teacher)
+        reports[run.name] = tune(shortened(run, options.steps), encoder, Draws(prepared, f"{SEED} {run.name}"), teacher)
         states[run.name] = encoder.layers()
     return states, reports
 

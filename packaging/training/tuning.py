@@ -37,6 +37,7 @@ class Run:
     requests: float = 1.0
     pairs: float = 1.0
     cosines: float = 0.0
+    libraries: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,11 @@ class Teacher:
 class Encoder:
     """Encoder in a folder: normalised means of the last layer."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, layers: State | None = None) -> None:
         self.model = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
         self.model.requires_grad_(requires_grad=False)
+        if layers is not None:
+            self.model.load_state_dict({name: torch.tensor(value) for name, value in layers.items()}, strict=False)
         self._tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokens.no_padding()
         self._tokens.enable_truncation(MOST_TOKENS)
@@ -81,9 +84,8 @@ class Encoder:
         return {name: value.numpy().copy() for name, value in self.model.state_dict().items() if name.startswith(names)}
 
 
-def taught(folder: Path, texts: list[str]) -> Teacher:
-    """Encode texts with the encoder in a folder."""
-    encoder = Encoder(folder)
+def taught(encoder: Encoder, texts: list[str]) -> Teacher:
+    """Encode texts with an encoder."""
     with torch.inference_mode():
         return Teacher(texts, encoder(texts).numpy())
 
@@ -112,6 +114,15 @@ def pairs_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
     return 0.6 * functional.cross_entropy(scores, right) + 0.4 * backwards
 
 
+def libraries_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
+    """Return the InfoNCE loss of whole libraries, in both directions; requests for no item are wrong for all."""
+    first, second, unserved = draws.libraries()
+    vectors, count = encoder([*first, *second, *unserved]), len(first)
+    scores, right = vectors[count:] @ vectors[:count].T / WARMTH, torch.arange(count)
+    backwards = functional.cross_entropy(scores.T, right)
+    return 0.6 * functional.cross_entropy(scores[:count], right) + 0.4 * backwards
+
+
 def cosines_loss(encoder: Encoder, draws: Draws, teacher: Teacher) -> torch.Tensor:
     """Return the difference to the teacher's cosines on neighbouring and random texts."""
     everything = range(len(teacher.texts))
@@ -137,12 +148,15 @@ def tune(run: Run, encoder: Encoder, draws: Draws, teacher: Teacher | None) -> d
     groups = [{"params": deep, "weight_decay": DECAY}, {"params": flat, "weight_decay": 0.0}]
     optimizer = torch.optim.AdamW(groups, lr=run.rate)
     shares = {"requests": run.requests, "pairs": run.pairs, "cosines": run.cosines if teacher else 0.0}
+    shares["libraries"] = run.libraries
     losses: dict[str, list[float]] = defaultdict(list)
     began, worked = time.monotonic(), time.process_time()
     for step in range(1, run.steps + 1):
         kind = draws.chance.choices(list(shares), list(shares.values()))[0]
         if kind == "requests":
             loss = requests_loss(encoder, draws)
+        elif kind == "libraries":
+            loss = libraries_loss(encoder, draws)
         elif kind == "pairs" or teacher is None:
             loss = pairs_loss(encoder, draws)
         else:
