@@ -13,7 +13,7 @@ from dataclasses import astuple, replace
 from itertools import product
 
 import numpy as np
-from public_sets import EVEN_SHARES, Library, Queries, Sets, described_library, drawn, of_many_powers
+from public_sets import EVEN_SHARES, Library, Queries, Sets, described_library, drawn, has_served, of_many_powers
 
 from app.domain.library import Power
 from app.scoring.columns.bm25 import VOID
@@ -74,7 +74,7 @@ def fit_brief(sets: Sets) -> None:
             chosen = drawn(chance, powers, size)
             for parts in (fragments, lambda text: [text]):
                 library = described_library(sets, chance, source, chosen, queries, EVEN_SHARES, parts)
-                if (library.asked.right < library.asked.candidates.shape[1]).any():
+                if has_served(library.asked):
                     rows.append([loss(library, chosen, tried) for tried in TRIED])
         losses[source] = np.mean(rows, axis=0)
     for kind, other in (("tools", "servers"), ("servers", "tools")):

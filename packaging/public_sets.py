@@ -32,6 +32,7 @@ from app.scoring.learned.taught import NONE, OutOfScopeTexts, TrainingSet
 from app.scoring.text import words
 
 PROJECT = Path(__file__).resolve().parent.parent
+OURS = PROJECT / "tests" / "benchmarks" / "libraries.jsonl"
 
 ASKED, STRANGERS = 300, 150
 """Maximum number of in-scope queries of a library, and of each kind of out-of-scope queries."""
@@ -203,13 +204,17 @@ class Sets:
         self.seed = [seed_power(row) for row in rows(PROJECT / "resources" / "seed" / "powers.jsonl")]
         tuning = rows(PROJECT / "resources" / "datasets" / "tiers-tune.jsonl")
         self.seed_queries = [(row["text"], tuple(row["expected"])) for row in tuning if len(row["expected"]) < 2]
+        ours = [row for row in rows(OURS) if row["kind"] == "powers"][training::2]
+        self.ours = [([Power(one["name"], *one["texts"]) for one in row["items"]], own_queries(row)) for row in ours]
         asked = [row for row in rows(data / "mcp_powers" / "queries.jsonl") if half(row["text"]) == training]
         self.server_queries = [(row["text"], tuple(row["acceptable"])) for row in asked]
         lines = (PROJECT / "resources" / "datasets" / "background.txt").read_text("utf-8").splitlines()
         own = [text for groups in self.phrases.values() for group in groups.values() for text in group]
         powers = [*self.tools.values(), *self.plain_tools.values(), *self.servers, *self.seed]
+        powers += [power for powers_of, _ in self.ours for power in powers_of]
         own += [text for power in powers for text in power.triggers]
         own += [text for text, _ in (*self.seed_queries, *self.server_queries)]
+        own += [text for _, queries in self.ours for text, _ in queries]
         texts.need([*own, *lines, *self.elsewhere, *self.tool_strangers, *(text for text, _ in self.tool_queries)])
         cosine, learned = texts.of(lines)
         self.background = OutOfScopeTexts(lines, learned, cosine)
@@ -237,6 +242,12 @@ def grouped(found: Rows) -> dict[str, list[str]]:
     for row in found:
         groups.setdefault(row["intent"], {})[row["text"]] = None
     return {intent: list(own) for intent, own in groups.items()}
+
+
+def own_queries(row: dict[str, Any]) -> Queries:
+    """Return the queries of a library of our own with the power that serves each; none serves the last ones."""
+    served = [(text, (item["name"],)) for item in row["items"] for text in item["requests"]]
+    return [*served, *((text, ()) for text in row["unserved"])]
 
 
 def metatool_power(row: dict[str, Any]) -> Power:
@@ -433,7 +444,18 @@ def few_libraries(sets: Sets, chance: np.random.Generator) -> dict[str, list[Lib
             chosen = drawn(chance, powers, size)
             library = described_library(sets, chance, f"{size}", chosen, queries, EVEN_SHARES)
             found[source].append(replace(library, along=(few_powers(size),), before=of_many_powers(library, chosen)))
-    return found
+    found["ours"] = [our_library(sets, chance, powers, queries) for powers, queries in sets.ours]
+    return {source: [one for one in own if has_served(one.asked)] for source, own in found.items()}
+
+
+def has_served(asked: ChoiceSets) -> bool:
+    """Return whether any power serves any of the queries."""
+    return bool((asked.right < asked.candidates.shape[1]).any())
+
+
+def our_library(sets: Sets, chance: np.random.Generator, powers: Sequence[Power], queries: Queries) -> Library:
+    library = described_library(sets, chance, "ours", powers, queries, EVEN_SHARES)
+    return replace(library, along=(few_powers(len(powers)),), before=of_many_powers(library, powers))
 
 
 def of_many_powers(library: Library, powers: Sequence[Power], fewer: float = FEWER_PHRASES) -> Weights:

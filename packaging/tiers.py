@@ -77,7 +77,7 @@ def fit_tiers(resources: Path, strangers: Sequence[str]) -> None:
     _report("by all of them, in sample", own, others, _tiers(own, found), _tiers(others, found))
     print("FITTED = (")
     for line in found:
-        print(f"    Evidence({', '.join(f'{weight:.3f}' for weight in line)}),")
+        print(f"    TierFeatures({', '.join(f'{weight:.3f}' for weight in line)}),")
     print(")")
 
 

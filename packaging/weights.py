@@ -12,7 +12,7 @@ OMP_NUM_THREADS=1 on a busy machine. Without PART all are run, in this order:
     tiers      FITTED of app/detect/resolve.py
     small      OF_FEW and NONE_OF of app/scoring/learned/defaults.py (tests/benchmarks/small_libraries.py)
     chances    SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/confidence.py
-    few        LOWER_NONE and SMALLER of defaults.py
+    few        FOR_FEW_POWERS of defaults.py
     brief      BRIEF and BRIEF_NONE of app/domain/fits.py, and FEWER_PHRASES of defaults.py
     plain      SHIPPED_MEMORIES and SHIPPED_POWERS of app/domain/fits.py, and `without_regression` of defaults.py
     memories   `of_many` of defaults.py
@@ -54,9 +54,8 @@ from app.domain.fits import SHIPPED_MEMORIES, SHIPPED_POWERS
 from app.scoring.chances import BINS
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import (
-    LOWER_NONE,
+    FOR_FEW_POWERS,
     MANY_POWERS,
-    SMALLER,
     described,
     for_few_powers,
     of_many,
@@ -73,8 +72,8 @@ PARTS = ("tiers", "small", "chances", "few", "brief", "plain", "memories", "taug
 ELSEWHERE_STEP = 12
 """Step between the questions of NF-CATS that serve as out-of-scope queries of the tiers."""
 
-RIDGE, DESCRIBED_RIDGE = 0.002, 0.15
-"""Pull of each coefficient to the shipped value, relative to the mean loss.
+RIDGE, DESCRIBED_RIDGE, FACTORS_RIDGE = 0.002, 0.15, 0.01
+"""Pull of each coefficient to the shipped value, and of factors to 1, relative to the mean loss.
 
 It is stronger for described powers: public sets have no keywords, and those of the libraries are drawn from words.
 """
@@ -136,10 +135,6 @@ def told(libraries: Sequence[Library], lines: Floats) -> None:
         print(f"{one.name:24} loss {loss:.3f} -> {later:.3f}   right {first:.3f} -> {then:.3f}")
 
 
-LOWERS, SMALLERS = np.linspace(0.0, 3.0, 16), np.linspace(0.0, 0.5, 11)
-"""Values tried for LOWER_NONE and SMALLER of app/scoring/learned/defaults.py."""
-
-
 @dataclass(frozen=True)
 class Outcome:
     """Means over a group of libraries: loss, calibration error, and shares of queries.
@@ -160,38 +155,40 @@ class Outcome:
 
 
 def fit_few(sets: Sets, other: Sets) -> None:
-    """Fit the weights of few described powers, and judge them on the other half of the queries."""
+    """Fit the factors for few described powers, and judge them on the other half of the queries and libraries."""
     halves = [few_libraries(one, np.random.default_rng(7)) for one in (sets, other)]
-    tried = [{source: _by_change(libraries) for source, libraries in libraries_of.items()} for libraries_of in halves]
     for own, others in ((0, 1), (1, 0)):
-        best = best_change(list(tried[own].values()))
-        print(f"fitted on half {own}: LOWER_NONE {best[0]:.2f}, SMALLER {best[1]:.2f}; on the other half:")
-        for source, found in tried[others].items():
-            print(f"  {source:18} {found[0.0, 0.0]} -> {found[best]}")
-    lower, smaller = best_change([found for of_half in tried for found in of_half.values()])
-    print(f"fitted on both: LOWER_NONE {lower:.2f} (was {LOWER_NONE}), SMALLER {smaller:.2f} (was {SMALLER})")
+        factors = fitted_factors([halves[own]])
+        print(f"fitted on half {own}: {factors}; on the other half:")
+        for source, libraries in halves[others].items():
+            print(*(f"  {source:18} {mean_outcome(libraries, of)}" for of in (FOR_FEW_POWERS, factors)), sep="\n")
+    print(f"fitted on both: {fitted_factors(halves)}; was {FOR_FEW_POWERS}")
 
 
-def best_change(tried: Sequence[dict[tuple[float, float], Outcome]]) -> tuple[float, float]:
-    """Return the change of least mean loss where no more powers start wrongly, and no fewer rightly."""
+def fitted_factors(halves: Sequence[dict[str, list[Library]]]) -> Weights:
+    """Return the factors of least mean loss; libraries of our own count as much as two other sources."""
+    from scipy.optimize import minimize
 
-    def mean(change: tuple[float, float]) -> Outcome:
-        return Outcome(*np.mean([astuple(found[change]) for found in tried], axis=0).tolist())
+    counts = ((own, 2.0 if source == "ours" else 1.0) for half in halves for source, own in half.items())
+    shared = [replace(one, share=times / len(own)) for own, times in counts for one in own]
+    names, count = ("lr", "semantic", "description", "bm25", "background", "none"), sum(one.share for one in shared)
 
-    means = {change: mean(change) for change in tried[0]}
-    now = means[0.0, 0.0]
-    allowed = [change for change, at in means.items() if at.wrongly <= now.wrongly and at.started >= now.started]
-    return min(allowed, key=lambda change: means[change].loss)
+    def factors(at: Floats) -> Weights:
+        return replace(FOR_FEW_POWERS, **dict(zip(names, np.maximum(at, 0.0).tolist(), strict=True)))
+
+    def value(at: Floats) -> float:
+        loss = 0.0
+        for one in shared:
+            weights = np.array(astuple(for_few_powers(one.before, *one.along, factors(at))))
+            loss += one.share * logit.loss(one.asked, weights, weights, 0.0)
+        return loss / count + FACTORS_RIDGE * float(np.square(at - 1.0).sum())
+
+    return factors(minimize(value, np.ones(len(names)), method="L-BFGS-B", options={"maxiter": 60}).x)
 
 
-def _by_change(libraries: Sequence[Library]) -> dict[tuple[float, float], Outcome]:
-    libraries = [one for one in libraries if (one.asked.right < one.asked.candidates.shape[1]).any()]
-    found = {}
-    for lower in LOWERS.tolist():
-        for smaller in SMALLERS.tolist():
-            rows = [_outcome(one.asked, for_few_powers(one.before, *one.along, lower, smaller)) for one in libraries]
-            found[lower, smaller] = Outcome(*np.mean(rows, axis=0).tolist())
-    return found
+def mean_outcome(libraries: Sequence[Library], factors: Weights) -> Outcome:
+    rows = [_outcome(one.asked, for_few_powers(one.before, *one.along, factors)) for one in libraries]
+    return Outcome(*np.mean(rows, axis=0).tolist())
 
 
 def _outcome(asked: ChoiceSets, weights: Weights) -> tuple[float, float, float, float, float]:

@@ -6,7 +6,7 @@ DATA holds clinc150, banking77 and metatool (resources/datasets/README.md names 
 library are out of scope: near ones are of labels of the same domain that were left out, far ones of another set. Seeds
 are fixed; the encoder that ships makes the vectors, once. Some phrases are asked again with slips of the keys. Figures
 of other draws do not compare: the centroid alone has top-1 0.81 here, and 0.85 where all labels have three phrases.
-The libraries in `handwritten` are our own texts: a few phrases per label that differ from each other, and queries in
+The memories in libraries.jsonl are our own texts: a few phrases per label that differ from each other, and queries in
 other words, as people write and ask them. Phrases and queries of the public sets were collected in the same way, so
 they are closer to each other.
 --fit prints the weights that suit them (OF_FEW and NONE_OF of app/scoring/learned/defaults.py), and how they fare on
@@ -15,7 +15,6 @@ the names of its labels. Each handwritten one is judged by a fit without it.
 """
 
 import argparse
-import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -51,8 +50,8 @@ SLIPPED, SLIP_SHARE = 25, 0.2
 IN_SCOPE, NEAR, FAR, SLIP = range(4)
 """The kinds of queries."""
 
-HANDWRITTEN, HANDWRITTEN_SHARE = Path(__file__).parent / "handwritten", 0.1
-"""Folder of our own libraries (CSV, queries as JSON Lines), and their weight in a fit."""
+HANDWRITTEN, HANDWRITTEN_SHARE = Path(__file__).parent / "libraries.jsonl", 0.1
+"""Our own libraries of memories and powers, one a line, and the weight of memories in a fit."""
 
 GIVEN = {"bm25": 0.1, "energy": 0.0, "background": 0.17}
 """Weights that a fit leaves: fitted, they answer far queries and reject no near ones."""
@@ -204,16 +203,17 @@ def draw(sets: Sets, texts: Texts, source: str, seed: int) -> Drawn:
 
 def handwritten(texts: Texts) -> list[Drawn]:
     found = []
-    for file in sorted(HANDWRITTEN.glob("*.csv")):
-        with file.open(encoding="utf-8", newline="") as stream:
-            items = list(csv.DictReader(stream))
-        labels = list(dict.fromkeys(row["intent"] for row in items))
-        cases = rows(file.with_suffix(".jsonl"))
-        asked = [(labels.index(case["expected"][0]) if case["expected"] else NONE, case["text"]) for case in cases]
-        kinds = np.array([{"near": NEAR, "off": FAR}.get(case["kind"], IN_SCOPE) for case in cases], np.intp)
-        taught = [(labels.index(row["intent"]), text.strip()) for row in items for text in row["triggers"].split(";")]
-        told = [(labels.index(row["intent"]), text) for row in items for text in sentences(row["response"])[:3]]
-        found.append(drawn_of(file.stem, labels, taught, asked, kinds, texts, told))
+    for library in rows(HANDWRITTEN):
+        if library["kind"] != "memories":
+            continue
+        items = list(enumerate(library["items"]))
+        taught, asked = ([(owner, text) for owner, item in items for text in item[of]] for of in ("texts", "requests"))
+        told = [(owner, text) for owner, item in items for text in sentences(item["answer"])[:3]]
+        strangers = library["unserved"], library["elsewhere"]
+        kinds = np.repeat([IN_SCOPE, NEAR, FAR], [len(asked), *map(len, strangers)])
+        asked += [(NONE, text) for of_kind in strangers for text in of_kind]
+        labels = [item["name"] for _, item in items]
+        found.append(drawn_of(library["library"], labels, taught, asked, kinds, texts, told))
     return found
 
 
@@ -346,7 +346,7 @@ def weights_of(found: NDArray[np.float64], taught: TrainingSet) -> Weights:
 
 def lies_of(taught: TrainingSet) -> NDArray[np.float64]:
     """Return the values of a library that its constant of none depends on."""
-    return np.array(none_inputs(*tightness(taught), len(taught.labels), taught.named))
+    return np.array(none_inputs(*tightness(taught), taught.named))
 
 
 def background_of() -> OutOfScopeTexts:
@@ -395,7 +395,7 @@ def main(given: Sequence[str] | None = None) -> None:
             own = [one for one in libraries if one[0].source == source]
             outcomes += [outcome(drawn, asked, weights_of(found, drawn.taught)) for drawn, asked in own]
         report("fitted on the others", outcomes)
-        inputs = ("own", "other", "labels", "named")
+        inputs = ("own", "other", "named")
         names = [*(field.name for field in fields(Weights)), *(f"none of {name}" for name in inputs)]
         print(*(f"  {name:14} {weight:6.2f}" for name, weight in zip(names, fitted(libraries), strict=True)), sep="\n")
 
