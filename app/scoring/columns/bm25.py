@@ -70,7 +70,10 @@ CLAUSE = frozenset(
 )
 """Words that make a clause, unlike those between words: half a content word each."""
 
-_FRAMES = "what is|what are|what s|define|definition|explain|mean|meaning|tell about|history of|origin of|who invented"
+_FRAMES = (
+    "what is|what are|what s|define|definition|explain|mean|meaning|stand for|tell about|history of|origin of|"
+    "who invented"
+)
 ABOUT_A_WORD = tuple(frozenset(words(frame)) for frame in _FRAMES.split("|"))
 ASKING = frozenset(words("a an can do does for in is me of please to what who you")).union(*ABOUT_A_WORD)
 """Words of questions about a word, as "what is docker": one set is in each, all words beside it."""
