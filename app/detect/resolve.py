@@ -33,9 +33,9 @@ class TierFeatures(NamedTuple):
 
 
 FITTED = (
-    TierFeatures(-2.187, 0.696, 0.807, 0.075, 0.324, 1.449, -1.352, 4.698),
-    TierFeatures(-3.081, 0.563, 0.809, -0.266, 0.752, -1.129, -4.730, 16.674),
-    TierFeatures(-3.388, 0.451, 0.143, -0.175, 0.647, -3.670, -0.722, 13.934),
+    TierFeatures(-2.575, 0.786, 0.842, 0.370, 0.237, 1.195, 0.726, 3.388),
+    TierFeatures(-3.186, 0.770, 0.899, 0.066, 0.571, -1.639, -5.044, 16.829),
+    TierFeatures(-5.171, 0.492, 0.159, -0.106, 0.587, -4.237, 5.322, 11.294),
 )
 """Weights of the log-odds of one power, several, and a hint, against nothing.
 

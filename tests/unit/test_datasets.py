@@ -249,6 +249,7 @@ def test_that_none_of_001s_phrases_is_taught_not_even_within_another() -> None:
 
 
 texts = script("training/texts")
+OURS = texts.lines(texts.OWN)
 
 
 def written(file: Path, rows: Iterable[object]) -> Path:
@@ -314,7 +315,7 @@ def test_that_what_is_measured_on_is_dropped_and_counted(data: Path) -> None:
     assert not forbidden & set(map(texts.normalised, told))
     assert {"Please do thing 8", "ask 5", "Power 5", "First text"} <= told
     # "power 4" is in two pairs
-    assert found.dropped == {"intents": 1, "pairs": 3, "negatives": 1, "texts": 1}
+    assert +found.dropped == {"intents": 1, "pairs": 3, "negatives": 1, "texts": 1}
 
 
 def test_that_a_label_with_few_requests_is_left_out_and_one_with_many_is_cut(data: Path) -> None:
@@ -353,6 +354,33 @@ def test_that_a_batch_has_two_requests_a_label_and_each_power_once(data: Path) -
         assert len({pair.power for pair in pairs}) == len(pairs) == texts.PAIRS
         assert 0 < len(wrong) <= texts.PAIRS // 2
         assert not set(wrong) & {pair.description for pair in pairs}
+
+
+def test_that_whole_libraries_are_drawn_with_two_texts_of_each_item() -> None:
+    forbidden = {texts.normalised("opening hours")}
+    found = [texts.library(json.loads(line), lambda _, text: texts.normalised(text) not in forbidden) for line in OURS]
+    draws = texts.Draws(texts.Prepared(libraries=found), "1")
+    drawn = [draws.libraries() for _ in range(len(found))]
+    told = {text for one in found for item in one.items for of in item for text in of}
+    requests = {text for one in found for _, asked in one.items for text in asked}
+    for first, second, unserved in drawn:
+        assert len(first) == len(second) >= texts.PAIRS
+        assert not any(map(str.__eq__, first, second))
+        assert {*first, *second} <= told
+        assert unserved
+    assert {text for _, second, _ in drawn for text in second} & requests
+    assert "opening hours" not in told
+
+
+def test_that_no_library_to_measure_with_asks_what_the_encoder_was_trained_on() -> None:
+    ours = [texts.library(json.loads(line), lambda *_: True) for line in OURS]
+    trained = {texts.normalised(text) for own in ours for items in own.items for of in items for text in of}
+    trained |= {texts.normalised(text) for own in ours for text in own.unserved}
+    for line in texts.lines(RESOURCES.parent / "tests" / "benchmarks" / "libraries.jsonl"):
+        row = json.loads(line)
+        asked = [*row["unserved"], *row["elsewhere"], *(text for item in row["items"] for text in item["requests"])]
+        assert asked
+        assert not [text for text in asked if texts.normalised(text) in trained]
 
 
 DESIGN_IDS = {"build-fails-locally", "slow-build", "signing", "ci-red", "flaky-tests", "new-laptop", "arch-build"}

@@ -18,7 +18,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from app.adapters.formats.table import FORMATS, WRITTEN
-from app.scoring.learned.defaults import described
+from app.scoring.learned import logit
+from app.scoring.learned.defaults import described, for_few_powers
 from tests.scripts import PROJECT, script
 from tests.unit.scoring.learned.test_model import questions
 from tests.waiting import PATIENCE
@@ -174,17 +175,13 @@ def test_that_none_takes_part_among_the_first_answers(weights: ModuleType) -> No
     )
 
 
-def test_that_a_change_for_few_powers_starts_no_more_wrong_ones_and_no_fewer_right_ones(weights: ModuleType) -> None:
-    now = weights.Outcome(loss=1.0, error=0.2, offered=0.5, started=0.3, wrongly=0.01)
-    first = {
-        (0.0, 0.0): now,
-        (1.0, 0.1): replace(now, loss=0.9),
-        (2.0, 0.0): replace(now, loss=0.5, wrongly=0.02),
-        (0.0, 0.3): replace(now, loss=0.6, started=0.2),
-    }
-    assert weights.best_change([first]) == (1.0, 0.1)
-    second = {change: replace(now, wrongly=0.0) for change in first} | {(0.0, 0.0): now}
-    assert weights.best_change([first, second]) == (2.0, 0.0), "the mean of all libraries counts"
+def test_that_factors_for_few_powers_lower_the_loss_of_their_libraries(weights: ModuleType) -> None:
+    asked, many = questions(60), described(100, has_paragraphs=False)
+    library = weights.Library("ours", (1.0,), asked, many)
+    factors = weights.fitted_factors([{"ours": [library], "tools": [library]}])
+    unchanged, changed = (np.array(astuple(one)) for one in (many, for_few_powers(many, 1.0, factors)))
+    assert logit.loss(asked, changed, changed, 0.0) < logit.loss(asked, unchanged, unchanged, 0.0) - 0.01
+    assert for_few_powers(many, 0.0, factors) == many
 
 
 @pytest.fixture

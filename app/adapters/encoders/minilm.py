@@ -170,9 +170,9 @@ def units(sums: Vectors) -> Vectors:
 NAME = "intentscope-minilm"
 FOLDER = Path(app.__file__).parents[1] / "resources" / "encoders" / NAME
 
-MODEL = ("model.onnx", "0a653faa898a132ab97d4654e9e0e2627de0327a4581099ae971e274d9b0900f")
+MODEL = ("model.onnx", "a14bc2a0835dca1100bc754f30db58d6c6e845a9ff7b19ea32c6cf3ff645cb04")
 TOKENIZER = ("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037")
-BASIS = ("layers.npy", "5308561c465a43c18be917f72d88d16dde540f1e747d2ca8e8ff710e68fe6960")
+BASIS = ("layers.npy", "5f2fc19724b875891c49d497b99f99eedf8d0c0bf43c8f4ca6147cc4a01a4f68")
 """Name and required SHA-256 of each file in FOLDER."""
 
 EARLIER = ("layer_norm_6", "layer_norm")

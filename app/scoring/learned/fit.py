@@ -193,7 +193,7 @@ one; among the labelled cases are some that only hint at a power, and these alon
 out-of-scope query. For powers with examples they have a quarter of the weight.
 """
 
-MOST_FOR_NONE = 16.0
+MOST_FOR_NONE = 32.0
 """Maximum factor of the weight of labelled queries for none of the powers.
 
 People label more queries that are for a power, and these alone would raise the confidence for all queries.

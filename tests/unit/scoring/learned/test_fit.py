@@ -306,7 +306,8 @@ def test_that_few_phrases_leave_the_weights_that_ship_and_many_or_labelled_cases
 def test_that_where_phrases_lie_close_strangers_need_more_to_come_in() -> None:
     assert shipped(2.0, 0.7, 0.6).none > shipped(2.0, 0.5, 0.3).none
     assert shipped(2.0) == shipped(2.0, math.nan, math.nan)
-    assert shipped(2.0, labels=3) == shipped(2.0, labels=10) != shipped(2.0, labels=60)
+    assert shipped(2.0, labels=3) == shipped(2.0, labels=60) != shipped(2.0, labels=100)
+    assert shipped(2.0, named=1.0).none > shipped(2.0).none
     assert replace(shipped(2.0, labels=400), fuzzy=0.0) == of_many(2.0)
     assert shipped(20.0, 0.7, 0.6) == shipped(20.0), "of many phrases a fit knows better"
     assert shipped(6.0).fuzzy == shipped(1.0).fuzzy > shipped(12.0).fuzzy > shipped(20.0).fuzzy == 0.0

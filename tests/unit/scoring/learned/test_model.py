@@ -92,7 +92,7 @@ def test_that_a_model_of_anything_but_numbers_that_fit_is_refused(name: str) -> 
 
 def test_that_a_model_of_another_version_or_of_other_shipped_weights_is_refused() -> None:
     numbers = sorted(set(re.findall(r"\b\d+\.\d+", inspect.getsource(defaults))))
-    assert (VERSION, crc32(" ".join(numbers).encode())) == (16, 3318578704), "raise VERSION, and write both here"
+    assert (VERSION, crc32(" ".join(numbers).encode())) == (17, 2029201123), "raise VERSION, and write both here"
     arrays = MODEL.arrays()
     facts = bytes(arrays["facts"]).replace(f'"version": {VERSION}'.encode(), b'"version": 0')
     with pytest.raises(ValueError, match="version"):
@@ -118,11 +118,11 @@ DEFAULTS_FEW, MANY = int(FEW_POWERS), int(MANY_POWERS)
 
 
 @pytest.mark.parametrize("has_paragraphs", [False, True])
-def test_that_none_and_all_weights_fall_with_the_number_of_powers(has_paragraphs: bool) -> None:
+def test_that_among_few_powers_the_meaning_tells_more_and_words_and_background_less(has_paragraphs: bool) -> None:
     by_count = [described(count, has_paragraphs=has_paragraphs) for count in range(DEFAULTS_FEW, MANY + 1)]
     for fewer, more in pairwise(by_count):
-        assert fewer.none < more.none
-        assert fewer.semantic < more.semantic
+        assert fewer.semantic > more.semantic
+        assert (fewer.bm25, fewer.background) < (more.bm25, more.background)
     assert all(weight >= 0.0 for weights in by_count for weight in astuple(weights))
 
 
@@ -130,13 +130,6 @@ def test_that_none_and_all_weights_fall_with_the_number_of_powers(has_paragraphs
 @pytest.mark.parametrize(("inside", "outside"), [(DEFAULTS_FEW, 0), (DEFAULTS_FEW, 1), (MANY, MANY + 1), (MANY, 199)])
 def test_that_beyond_its_limits_the_number_of_powers_is_cut(inside: int, outside: int, has_paragraphs: bool) -> None:
     assert described(outside, has_paragraphs=has_paragraphs) == described(inside, has_paragraphs=has_paragraphs)
-
-
-def test_that_the_best_of_two_powers_stays_the_best_among_few() -> None:
-    few, many = described(DEFAULTS_FEW, has_paragraphs=False), described(MANY, has_paragraphs=False)
-    ratios = few.candidate[many.candidate > 0.0] / many.candidate[many.candidate > 0.0]
-    assert ratios == pytest.approx(ratios[0]), "all weights change alike, so the order of powers does not"
-    assert few.background / many.background == pytest.approx(ratios[0])
 
 
 @pytest.mark.parametrize("powers", [DEFAULTS_FEW, MANY, 60])
