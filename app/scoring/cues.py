@@ -253,13 +253,13 @@ MOST_LEADING = 40
 def cue_of(clause: str, is_question: bool) -> tuple[CueKind, str, str, str] | None:
     """Return a clause's first cue: its kind, the words before, its thing, the words after.
 
-    In a question only a polite one counts, and an opposite unless it asks for knowledge, as "how do I unlock it".
+    In a question only a polite one counts, and an opposite, but not alone as in "how do I unsubscribe".
     """
     lead, ends = _compiled("LEAD"), islice(re.finditer(" ", clause), MOST_LEADING)
     starts = [one.end() for one in ends if lead.fullmatch(clause, 0, one.end())]
     tails = [(start, clause[start:]) for start in reversed(starts)]
     found = list[tuple[int, int, CueKind, re.Match[str]]]()
-    is_how = re.match(r"(.* (me|know) )?(how|what|where|when|who|why|(can|may|do) i|is it possible)\b", clause)
+    is_how = re.match(r"(.* (me|know) )?(how|wh\w+|(can|may|do) i|is it possible)\b(?!.*undo \w+ \w)", clause)
     for cue in CUES:
         if is_how if cue.kind is CueKind.OPPOSITE else is_question and cue.kind is not CueKind.POLITE:
             continue
