@@ -61,21 +61,21 @@ _CLOSING = re.compile(
 
 _GREETING = frozenset("hi hiya hey hello dear morning good afternoon evening day all again there team".split())
 _TAKES = re.compile(
-    r"(?i:(?:^|[,.!?:;] )(?:please )?\w+|\b(?:an?|about|album|and|as|band|book|called|define|film|for|from|in|is|means?"
-    r"|my|named|of|or|phrase|pronounce|say|saying|sang|sing|song|spell|tell|term|the|them|to|translate|type|with|word|write))$"
+    r"(?i:(?:^|[,.!?:;] )(?:please )?(?:find|hear|play|queue|stream|watch)|\b(?:an?|about|album|and|as|band|book|called"
+    r"|define|film|for|from|in|is|means?|my|named|of|or|phrase|pronounce|say|saying|sang|sing|song|spell|tell|term|the"
+    r"|them|to|translate|type|with|word|write))$"
 )
 """End of a request that a courtesy without a comma is part of: "play cheers", "the word thanks"."""
 
 
 def without_courtesies(text: str, is_taught: Callable[[str], bool] = lambda _: False) -> str:
     """Return a request without greetings and thanks around it, unless they name a taught thing: "Hello Kitty"."""
-    opening = _OPENING.match(text)
-    name = words(opening.group()) if opening else ()
+    name = words(opening.group()) if (opening := _OPENING.match(text)) else ()
     is_name = 1 < len(name) < 4 and name[0] in _GREETING and not _GREETING.issuperset(name)
     bare = text if opening is None or (is_name and all(map(is_taught, name))) else text[opening.end() :]
     closing = _CLOSING.search(bare, max(len(bare) - 100, 0))  # no courtesy at the end is longer
-    if closing is not None and not (re.match(r" \w", closing.group()) and _TAKES.search(bare[: closing.start()])):
-        bare = bare[: closing.start()]
+    before = bare[: closing.start()] if closing else bare
+    bare = bare if closing and re.match(r" (?!pl[sz])\w", closing.group()) and _TAKES.search(before) else before
     return bare if any(word not in VOID for word in words(bare)) else text
 
 
@@ -156,7 +156,7 @@ class Spelling:
             self._by_letter[first] = [other for other in all_words if len(other) >= SHORTEST - 1 and other.isalpha()]
         for text in (word, one) if one and not self._is_token(one) else (word,):
             near = process.extract(text, self._by_letter[first], scorer=OSA.distance, score_cutoff=1, limit=None)
-            if any(text in (f"{other}d", other.removesuffix("d")) for other, *_ in near):
+            if any(re.fullmatch(r"(\w+e) \1d|(\w+e)d \2", f"{text} {other}") for other, *_ in near):
                 return ""
             if slips := [other for other, *_ in near if _is_slip(text, other)]:
                 return min(slips, key=lambda one: (-self._taught.held(one), one)) + word[len(text) :]

@@ -80,8 +80,8 @@ def test_that_forms_of_a_taught_word_and_contractions_are_no_slips_and_a_taught_
     assert spelling("it doesn't print a donut").corrected("doesnt pritn, dont order") == "doesnt print, dont order"
     assert spelling("start a clean build").corrected("a cleant bulid") == "a clean build"
     assert spelling("book a room", "reboot the pod").corrected("rebook rebood") == "rebook reboot"
-    own = spelling("I scheduled a job", "Hello Kitty books", "hello")
-    assert own.corrected("schedule it, i schedulde it") == "schedule it, i scheduled it"
+    own = spelling("I scheduled a job", "Hello Kitty books", "hello", "a password")
+    assert own.corrected("schedule it, i schedulde a passwor") == "schedule it, i scheduled a password"
     assert own.corrected("Hello Kitty, where are they kept") == "Hello Kitty, where are they kept"
     assert own.corrected("Hello Peter, my job") == own.corrected("Hello, my job") == "my job"
 
