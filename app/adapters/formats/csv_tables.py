@@ -163,7 +163,7 @@ def _merged(names: Sequence[str | None], rows: Sequence[Sequence[str]]) -> list[
     places = [names.index(name) for name in ("intent", "response") if name in names and "intent" in names]
     given = [["".join(row[at : at + 1]).strip() for at in places] for row in rows if any(row)]
     heads = [cells[0] for cells in given if cells and cells[0]]
-    is_so = heads and given[0][0] and len(heads) * 2 <= len(given) and len(set(heads)) == len(heads)
+    is_so = heads and given[0][0] and 4 <= len(heads) * 2 <= len(given) and len(set(heads)) == len(heads)
     return places if is_so and not any(any(cells) for cells in given if not cells[0]) else []
 
 
@@ -174,9 +174,9 @@ def _unmerged(rows: Iterable[Line[list[str]] | Problem], places: Sequence[int]) 
         is_below = False
         if places and isinstance(row, Line) and any(row.value):
             row.value.extend([""] * (max(places) + 1 - len(row.value)))
-            is_below = not row.value[places[0]].strip()
+            is_below = not any(row.value[at].strip() for at in places)
             for at in places if is_below else ():
-                row.value[at] = row.value[at].strip() or above[at]
+                row.value[at] = above[at]
             above = row.value
         yield replace(row, note=note) if is_below and isinstance(row, Line) else row
         note = "" if is_below else note
