@@ -293,7 +293,7 @@ def parse_gate(text: str) -> Gate:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(f"“{bound}” in the gate “{text}” is not a number.")
+        raise ValueError(f"“{bound}” in the gate “{text}” is not a number, such as 0.9 for 90 %.")
     parsed = Gate(metric, comparison, number)
     low, high = RANGES[parsed.metric.removeprefix(AGAINST)]
     if low <= parsed.bound <= high and (parsed.holds(low) or parsed.holds(high)):

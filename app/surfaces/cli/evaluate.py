@@ -116,15 +116,15 @@ class CaseFile:
         return self.passes(evaluation, found)
 
     def passes(self, evaluation: Evaluation, found: Sequence[Gated]) -> bool:
-        """Check every gate; report failed ones on stderr, and all as JUnit XML to a file.
+        """Check every gate; report each on stderr, and all as JUnit XML to a file.
 
         If lines could not be judged, no gate holds. Raises MisuseError if the file cannot be written.
         """
         for one in found:
-            if not one.held:
-                metric = parse_gate(one.text).metric
-                why = f" ({metric} has no value for these cases)" if one.value is None else f" (it is {one.value:.6g})"
-                print(visible(f"gate not met: {one.text}{why}"), file=sys.stderr)
+            value = f"{parse_gate(one.text).metric} has no value for these cases"
+            if one.value is not None:
+                value = f"it is {one.value:.6g}"
+            print(visible(f"gate {'met' if one.held else 'not met'}: {one.text} ({value})"), file=sys.stderr)
         if self.gates and self.lost:
             lost = f"{self.lost:,} of {(self.lost + len(self.cases)):,} lines could not be judged"
             print(f"gate not met: {lost}", file=sys.stderr)
