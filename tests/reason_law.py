@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from app.display import words
 from app.display.scope.arithmetic import Reason, compared, reason_of
 from app.domain.inspection import Inspection
 from app.domain.match import Match
@@ -20,7 +21,7 @@ def assert_reason_holds(found: Inspection, match: Match) -> Reason:
     label = match.answer.answer_label
     assert label is None or reason.rival.answer.answer_label != label
     assert reason.lead == match.confidence - reason.rival.confidence
-    assert reason.rival.answer.name in reason.sentence
+    assert words.title(reason.rival.answer) in reason.sentence
     values = [one.value for one in reason.contributions]
     assert values == sorted(values, reverse=True)
     assert sum(values) == pytest.approx(apart(match, reason.rival), abs=1e-6)

@@ -129,10 +129,21 @@ def answer(name: str) -> str:
     return f"“{name}”" if " " in name else name
 
 
+def named(found: Answer) -> str:
+    """Return the title of an answer for use in a sentence."""
+    return answer(title(found))
+
+
 def title(answer: Answer) -> str:
     """Return the name of an answer in lists: of a memory that is named by its first trigger, the intent."""
     is_unnamed = isinstance(answer, Memory) and answer.id is None
     return (answer.answer_label if is_unnamed else None) or answer.name
+
+
+def full_title(answer: Answer, most: int = 48) -> str:
+    """Return the title of an answer, with its quoted name if that differs, each cut to a maximum length."""
+    shown = cut(title(answer), most)
+    return shown if title(answer) == answer.name else f"{shown} “{cut(answer.name, most)}”"
 
 
 def cut(name: str, most: int = 48) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.display.review.history import DOUBT_TITLES, DOUBTS, answer_chance, level_of, type_limits
@@ -39,7 +39,6 @@ VERBS: tuple[Verb, ...] = (
     Verb("wrong", "Wrong", "W", "The first answer is wrong: its success falls, and the query becomes a case"),
     Verb("none", "No answer", "O", "No answer is right: the query becomes a case that expects nothing"),
     Verb("skip", "Skip", "S", "Make no decision, and do not ask again"),
-    Verb("next", "Next", "N", "Leave it for now, and go to the next"),
 )
 
 
@@ -142,7 +141,7 @@ def _tied(entry: HistoryEntry, settings: Settings | None) -> str:
     if first is None or second is None:
         return "The second answer is as near as the first."
     lead = first.confidence - second.confidence
-    ahead, behind = words.answer(first.name), words.answer(second.name)
+    ahead, behind = words.answer(first.title), words.answer(second.title)
     if lead == 0.0:
         return f"{ahead} and {behind} are level."
     said = f"{ahead} is {numbers.points_apart(first.confidence, second.confidence)} ahead of {behind}"
@@ -178,7 +177,7 @@ def _answered(inspection: Inspection, settings: Settings | None) -> str:
     kind = "No type"
     if intent is not None and has_type(inspection, settings):
         kind = f"{words.type_word(intent.type)} {type_chance(intent.confidence, settings)}"
-    return f"{kind}, {words.answer(first.answer.name)} {numbers.rough_chance(first.confidence)}" if first else kind
+    return f"{kind}, {words.named(first.answer)} {numbers.rough_chance(first.confidence)}" if first else kind
 
 
 def _timed_out(entry: HistoryEntry) -> str:
@@ -197,13 +196,9 @@ def intent_line(entry: HistoryEntry) -> str:
 
 def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
     """Return the stored first matches, until the trace is read the first alone."""
-    found = stored_matches(entry, FIRST)
     if entry.trace is None and entry.answer is not None:
-        level = level_of(entry, settings)
-        found = (StoredMatch(entry.kind or "", "", entry.answer, entry.answer_confidence, level),)
-    if Doubt.WEAK in entry.doubts and not _lacks_verdict(entry):
-        return tuple(one if one.kind == "power" else replace(one, level=None) for one in found)
-    return found
+        return (StoredMatch(entry.kind or "", "", entry.answer, entry.answer_confidence, level_of(entry, settings)),)
+    return stored_matches(entry, FIRST)
 
 
 def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
@@ -216,7 +211,7 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
     if first.answer.name == entry.answer:
         return ""
     level = match_word(first)
-    return f"Now {words.answer(first.answer.name)} comes first: {numbers.rough_chance(first.confidence)}, {level}."
+    return f"Now {words.named(first.answer)} comes first: {numbers.rough_chance(first.confidence)}, {level}."
 
 
 def verb_refusal(entry: HistoryEntry, verb: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.display import numbers, words
@@ -82,6 +82,8 @@ class StoredMatch:
     level: words.Level | None = None
     intent: str | None = None
     lack: ActivationBlocker | None = None
+    outcome: str = ""
+    """Outcome of a memory above its threshold, as on the scope; "" if it is not stored."""
 
     @property
     def title(self) -> str:
@@ -95,7 +97,7 @@ class StoredMatch:
 
     @property
     def level_word(self) -> str:
-        return level_word(self.lack or self.level)
+        return self.outcome or level_word(self.lack or self.level)
 
 
 def heading(entry: HistoryEntry) -> str:
@@ -143,7 +145,11 @@ def _parts_of_trace(entry: HistoryEntry) -> tuple[TracePart, ...]:
 def stored_matches(entry: HistoryEntry, most: int = MOST_MATCHES) -> tuple[StoredMatch, ...]:
     """Return the answers of a stored trace, best first."""
     try:
-        return tuple(_match(one) for one in ((entry.trace or {}).get("matches") or ())[:most])
+        trace = entry.trace or {}
+        injected = ((trace.get("verdict") or {}).get("memory") or {}).get("injected")
+        if injected is None and Doubt.WEAK in entry.doubts:
+            injected = ()
+        return tuple(_with_outcome(_match(one), injected) for one in (trace.get("matches") or ())[:most])
     except (TypeError, ValueError, AttributeError):  # written by another program under this number
         return ()
 
@@ -158,6 +164,14 @@ def _match(one: Document) -> StoredMatch:
         one.get("intent"),
         ActivationBlocker(one["lacks"]) if one.get("lacks") in ActivationBlocker.__members__.values() else None,
     )
+
+
+def _with_outcome(match: StoredMatch, injected: Collection[str] | None) -> StoredMatch:
+    if injected is None or not isinstance(match.level, Band) or match.level is Band.FALLBACK:
+        return match
+    if match.name in injected:
+        return replace(match, outcome="Would be injected")
+    return replace(match, outcome="Not injected", level=Band.FALLBACK)
 
 
 def _level(one: Document) -> Band | Tier | None:
@@ -200,17 +214,17 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     matches = trace.get("matches") or ()
     if not matches:
         yield TraceRow("No match.")
-    shown = 0
-    for place, one in enumerate(matches[:MOST_MATCHES]):
-        match = _match({**one, "band": Band.FALLBACK} if Doubt.WEAK in entry.doubts and one.get("band") else one)
+    shown, said = 0, ""
+    for place, match in enumerate(stored_matches(entry)):
         confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
         fits = mark_of(entry, match.kind, match.name, match.intent)
         mark = "" if fits is None else DECISION_WORDS[Judgement.RIGHT if fits else Judgement.WRONG]
         if place and confidence < _LEAST_CONFIDENCE and not mark:
             continue
         shown += 1
-        is_said = not place or match.level not in words.UNREACHED  # said once
-        quiet = ", ".join(filter(None, (match.phrase, match.level_word if is_said else "", mark)))
+        word = match.level_word if match.level not in words.UNREACHED or match.level_word != said else ""  # said once
+        said = match.level_word
+        quiet = ", ".join(filter(None, (match.phrase, word, mark)))
         yield TraceRow(
             match.title,
             numbers.rough_chance(confidence, answer_limits(entry, match.kind)),

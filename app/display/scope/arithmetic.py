@@ -217,12 +217,12 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
     lead = match.confidence - rival.confidence
     if _is_chosen(inspection, match) or _is_chosen(inspection, rival):
         chosen = match if _is_chosen(inspection, match) else rival
-        return Reason(f"The LLM chose {words.answer(chosen.answer.name)}.", rival, lead)
+        return Reason(f"The LLM chose {words.named(chosen.answer)}.", rival, lead)
     told = _with_labels(match.account.contributions_over(rival.scores), match, rival)
     if lead == 0.0:
-        return Reason(f"Level with {words.answer(rival.answer.name)}.", rival, lead, told)
+        return Reason(f"Level with {words.named(rival.answer)}.", rival, lead, told)
     credited = credited_scorers(told, ahead=lead > 0.0)
-    name, own, other = words.answer(rival.answer.name), match.confidence, rival.confidence
+    name, own, other = words.named(rival.answer), match.confidence, rival.confidence
     better = [one.answer for one in inspection.memories if one.confidence > other]
     intent, next_intent = (one.confidence if one.label_chance is None else one.label_chance for one in (match, rival))
     if match.answer in better and len(better) > 1 and intent > next_intent:
@@ -264,7 +264,7 @@ def reason_lines(reason: Reason) -> tuple[Line, ...]:
     if reason.rival is None or not reason.contributions:
         return ()
     found = line(step(LEAD, "sum", reason.contributions))
-    return (replace(found, pieces=(Piece(f"over {words.answer(reason.rival.answer.name)}: "), *found.pieces)),)
+    return (replace(found, pieces=(Piece(f"over {words.named(reason.rival.answer)}: "), *found.pieces)),)
 
 
 def rival_of(inspection: Inspection, match: Match) -> Match | None:

@@ -18,11 +18,10 @@ from app.detect.surfacing import (
     success_factor,
     surfacing_row,
 )
-from app.display import numbers
+from app.display import numbers, words
 from app.domain.documents import fields_of
 from app.domain.inspection import Inspection
 from app.domain.language import plural, quantity
-from app.domain.library import Memory
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -107,7 +106,7 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
 # --------------------------------------------------------------------------------------------------------------------
 # Surfaced memories as rows: order, arithmetic, tokens, cut, and rank changes
 
-MOST_DIGITS, MOST_ABOUT, SLIGHT = 6, 110, 0.01
+MOST_DIGITS, SLIGHT = 6, 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +119,7 @@ class ContextRow:
     rank: str
     move: int
     name: str
-    about: str
+    namespace: str
     confidence: str
     weight: str
     product: str
@@ -138,16 +137,12 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class ContextList:
-    """List of memories: `inside` rows, cut lines with the rows below, unscored ones, and totals.
-
-    `share` is the used share of the token budget, in [0, 1].
-    """
+    """List of memories: `inside` rows, cut lines with the rows below, unscored ones, and totals."""
 
     inside: tuple[ContextRow, ...]
     cuts: tuple[tuple[str, tuple[ContextRow, ...]], ...]
     aside: tuple[ContextRow, ...]
     tokens: str
-    share: float
     remark: str
 
 
@@ -163,7 +158,6 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
         for cuts in _IN_ORDER
         if (group := [entry for entry in outside if (entry.cut in cuts if cuts else entry.cut not in _ENOUGH)])
     ]
-    budget = surfaced.limits.tokens
     return ContextList(
         tuple(_list_row(entry, surfaced, before) for entry in inside),
         tuple(
@@ -171,8 +165,7 @@ def context_list(surfaced: Surfaced, sentence: str, before: Mapping[int | None, 
             for group in groups
         ),
         tuple(_context_row(one, cut, surfaced) for one, cut in surfaced.set_aside),
-        f"{numbers.count(surfaced.tokens)} of {numbers.count(budget)} tokens",
-        min(1.0, surfaced.tokens / budget) if budget else 1.0,
+        f"{numbers.count(surfaced.tokens)} of {numbers.count(surfaced.limits.tokens)} tokens",
         _remark(surfaced),
     )
 
@@ -273,7 +266,8 @@ def _context_row(one: Weighed, cut: Cut | None, surfaced: Surfaced) -> ContextRo
     """Return the row of a memory without a rank."""
     confidence, product = _equation(one)
     why = "" if cut is None else exclusion_reason(cut, surfaced)
-    return ContextRow("", 0, one.memory.name, _about(one.memory), confidence, weight_text(one.weight), product, "", why)
+    name, weight = words.full_title(one.memory, 32), weight_text(one.weight)
+    return ContextRow("", 0, name, one.memory.namespace, confidence, weight, product, "", why)
 
 
 LAPSE_WORDS: Mapping[Cut, str] = {
@@ -331,13 +325,6 @@ def _remark(surfaced: Surfaced) -> str:
     looked = f"Memories compared for this order, which is exact: {numbers.count(surfaced.pool)} of {all_}."
     head = f"The line above the memories takes {quantity(surfaced.head_tokens, 'token')}."
     return " ".join(filter(None, (f"Tokens: {surfaced.counted_by}.", surfaced.count_fault, head, looked)))
-
-
-def _about(memory: Memory) -> str:
-    """Return the namespace and the beginning of the response, cut to MOST_ABOUT characters."""
-    first = memory.response.strip().splitlines()[:1]
-    told = f"{memory.namespace}: {first[0].strip() if first else ''}".removesuffix(": ")
-    return told if len(told) <= MOST_ABOUT else f"{told[: MOST_ABOUT - 1].rstrip()}…"
 
 
 def _equation(one: Weighed) -> tuple[str, str]:

@@ -155,7 +155,7 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
     ahead = reason_of(inspection, best).sentence
     if first is not None and first.answer.answer_label != best.answer.answer_label:
         less = numbers.rough_chance(first.compared, (best.compared,))
-        ahead = f"{words.answer(first.answer.name)} has {less}, less than that intent."
+        ahead = f"{words.named(first.answer)} has {less}, less than that intent."
     reason = " ".join(filter(None, (sentence, ahead, nearer)))
     offered = (*more[:1], Help.WHY_NOT, *more[1:])
     return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, offered)
@@ -383,15 +383,9 @@ def notes_beside(inspection: Inspection, settings: Settings | None) -> list[str]
 
 def _one_answer(made: Decided) -> str:
     assert made.confidence is not None, "what is found was scored"
-    shown = f"{_named(made)} {numbers.rough_chance(made.confidence, made.limits)}"
+    name = made.name if made.match is None else words.full_title(made.match.answer, _LONGEST)
+    shown = f"{name} {numbers.rough_chance(made.confidence, made.limits)}"
     return ", ".join(filter(None, (shown, OUTCOME_WORDS[made.outcome])))
-
-
-def _named(made: Decided) -> str:
-    """Return the name of an answer; a memory without one is named by its intent and its trigger."""
-    title = made.name if made.match is None else words.title(made.match.answer)
-    phrase = "" if title == made.name else f" “{words.cut(made.name, _LONGEST)}”"
-    return f"{words.cut(title, _LONGEST)}{phrase}"
 
 
 _LONGEST = 40

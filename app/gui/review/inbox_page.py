@@ -114,7 +114,7 @@ class InboxPage(Page):
         self.split.setSizes([(most := min(max(self.theme.px(_LIST), width // 3), width * 3 // 8)), width - most])
 
     def _connect_verbs(self) -> None:
-        letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS} | {"e": "why"}
+        letters = {verb.letter.lower(): verb.key for verb in inbox.VERBS} | {"e": "why", "n": "next"}
         self.front.why.clicked.connect(lambda _=False: self.ask_why_not())
         self.view.typed.connect(lambda letter: self.do(letters[letter]) if letter in letters else None)
         for verb, made in self.verbs.items():

@@ -373,7 +373,7 @@ class InboxFront(QWidget):
         self.message.hide()
         self.back = button(f"Undo  {native('Ctrl+Z')}", link=True, name="Undo the last decision")
         self.back.setVisible(False)
-        self.why = button("Why not  E")
+        self.why = button("Why not  E", link=True)
         self.why.setToolTip("Explain on the scope where the expected answer was lost (E)")
         self.why.setAccessibleName("Why not")
         self.teach = TeachBox(theme)

@@ -16,7 +16,7 @@ from app.domain.inspection import Inspection
 from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button, line_edit, text_box
-from app.gui.kit.document import DocumentView, bar_html, link_html, span, table_html
+from app.gui.kit.document import DocumentView, link_html, span, table_html
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import fill, keep_least_heights, orient_box, spaced
 from app.gui.kit.page import Action, CoreState, Group, Page
@@ -30,11 +30,11 @@ COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcu
 WEIGHTS = "weights"
 """Key of the namespace weights on the page."""
 
-_RIGHT, _RIGHT_WIDE, _WIDE_FROM, _LEAST_LIST = 440, 620, 1500, 230
+_RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 
 class ContextPage(Page):
-    """Page with the list on the left, the exact text and the rules on the right."""
+    """Page with the exact text on the left, the list on the right, weights and rules below."""
 
     side_by_side_from = 860
 
@@ -71,21 +71,20 @@ class ContextPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         top = fill(spaced(QHBoxLayout(), None, px(16), px(2), px(16), px(10)), self.line)
-        self.left, self.right = QWidget(), QWidget()
-        left = spaced(QVBoxLayout(self.left), 0, 0, px(4), 0, 0)
-        fill(left, self.list_head, (self.sheet, 1), (self.empty, 1), self.weights)
+        self.left, self.right, self.body = QWidget(), QWidget(), QWidget()
         box = fill(spaced(QVBoxLayout(), None, px(16), 0, px(16), px(16)), self.text)
-        fill(spaced(QVBoxLayout(self.right), 0, 0, px(4), 0, 0), self.text_head, (box, 1), self.rules)
-        self.body = QWidget()
+        fill(spaced(QVBoxLayout(self.left), 0, 0, px(4), 0, 0), self.text_head, (box, 1))
+        fill(spaced(QVBoxLayout(self.right), 0, 0, px(4), 0, 0), self.list_head, (self.sheet, 1))
         self._across = fill(spaced(QHBoxLayout(self.body), px(1)), (self.left, 1), self.right)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        fill(whole, PaneHeader(self.theme, "Context"), top, self.fault, (self.body, 1))
+        fill(whole, PaneHeader(self.theme, "Context"), top, self.fault, (self.body, 1), (self.empty, 1))
+        fill(whole, self.weights, self.rules)
 
     def persist_in(self, folder: Path) -> None:
         self.rules.persist_in(folder / table_columns.FILE, "context rules")
 
     def focus_stops(self) -> list[QWidget]:
-        return [self.line, self.sheet, *self.weights.focus_stops(), self.text, self.copy, self.rules.line]
+        return [self.line, self.text, self.copy, self.sheet, *self.weights.focus_stops(), self.rules.line]
 
     def go_to(self, key: str) -> None:
         """Open the weights of namespaces for “weights”."""
@@ -131,13 +130,12 @@ class ContextPage(Page):
         if not self._is_typed_here and self.line.text() != inspection.query.text:
             self.line.setText(inspection.query.text)
         shown, rules = surfacing(inspection, self.core_state.settings), rules_of_surfacing(self.core_state.settings)
-        if self.shown is None and self.width() >= self.theme.px(_WIDE_FROM):
-            self.weights.set_open(True)
         self.weights.show_found(inspection, found)
         self.shown = context_list(found, shown.sentence, self.weights.before)
         remark = span(self.shown.remark, "small text_2", "p")
         self.table.show_html(surfacing_html(shown) + span(rules, "text_2", "p") + remark)
         self._show_list()
+        self.text_head.set_more(self.shown.tokens if found.inside else "")
         self.list_head.set_more(f"{len(found.inside)} of {numbers.count(found.memories)} would be injected")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
@@ -150,7 +148,7 @@ class ContextPage(Page):
 
     def _show_body(self, on: bool) -> None:
         self.surfaced = self.surfaced if on else None
-        for part in (self.list_head, self.sheet, self.right):
+        for part in (self.body, self.rules):
             part.setVisible(on)
         self.empty.setVisible(not on)
         self.lay_panes(flipped=False)  # the heights are those of what is visible
@@ -177,7 +175,7 @@ class ContextPage(Page):
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, self.body.y() - 1, self.width(), 1)
-        if self.right.isVisible():
+        if self.body.isVisible():
             right = self.right.geometry().translated(self.body.pos())
             high, wide = (1, right.width()) if self.is_narrow else (right.height(), 1)
             yield QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high)
@@ -189,14 +187,13 @@ class ContextPage(Page):
     def lay_panes(self, flipped: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)
         seen = self.visible_height - self.body.y() - self._across.spacing()
-        self.sheet.setMinimumHeight(self.theme.px(_LEAST_LIST) if self.is_narrow else 0)
-        keep_least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
+        keep_least_heights(self.theme, {self.left: 260, self.right: 260}, narrow=self.is_narrow, within=seen)
         orient_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 
 
 # ---- Memories: order, arithmetic, tokens, and cuts.
 
-_BUDGET_BAR, _SPACE = 240, "\N{NO-BREAK SPACE}"
+_SPACE = "\N{NO-BREAK SPACE}"
 
 
 def _list_html(shown: ContextList, *, in_full: bool) -> str:
@@ -209,8 +206,7 @@ def _list_html(shown: ContextList, *, in_full: bool) -> str:
         rows += [[link_html("all", f"Show {len(cut) - len(listed)} below 1 %")]] if len(cut) > len(listed) else []
     if shown.aside:
         rows += [[span("Set aside; these would be among the first", "strong")], *map(_row_html, shown.aside)]
-    budget = f"<p>{span(shown.tokens, 'strong')} &nbsp;{bar_html(shown.share, 'bar', _BUDGET_BAR)}</p>"
-    return budget + table_html(rows, "56%", ruled=True)
+    return table_html(rows, "56%", ruled=True)
 
 
 def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
@@ -221,7 +217,9 @@ def _row_html(row: ContextRow, reason_of_cut: str = "") -> list[str]:
     rank = span(f"\u200e{(row.rank * row.is_inside).rjust(2, _SPACE)}{2 * _SPACE}", "mono text_2")  # also beside Arabic
     name = f"{rank}{span(row.name, token)}{span(move, 'small text_2')}"
     below = (
-        span(row.about, "small text_2 under", "div") if row.is_inside else f" &nbsp;{span(why, 'small strong text_2')}"
+        span(row.namespace, "small text_2 under", "div")
+        if row.is_inside
+        else f" &nbsp;{span(why, 'small strong text_2')}"
     )
     sum_ = f"{row.confidence} × {row.weight} = " if row.weight != "1" else ""
     product = span(sum_, "mono text_2") + span(row.product, f"mono {token}")

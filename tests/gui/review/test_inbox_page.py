@@ -77,7 +77,7 @@ def test_that_one_query_is_in_front_with_its_doubt_until_another_is_chosen(qtbot
     assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries to review"
     assert page.verbs["right"].text() == "Right  R"
     window.resize(1024, 640)
-    qtbot.waitUntil(lambda: page.front.why.y() - page.verbs["next"].y() < page.verbs["next"].height(), timeout=5_000)
+    qtbot.waitUntil(lambda: page.front.why.y() - page.verbs["skip"].y() < page.verbs["skip"].height(), timeout=5_000)
     press("n")
     assert front(page) == "the nightly build number 1 is slow"
     press(Qt.Key.Key_Down)

@@ -40,10 +40,7 @@ def opened(qtbot: QtBot, window: MainWindow, text: str = TEXT) -> ContextPage:
 
 
 def test_that_the_text_shown_is_the_text_injected(qtbot: QtBot, open_window: Opener, bench: FakeWorkbench) -> None:
-    window = open_window(bench)
-    window.resize(800, 640)
-    page = opened(qtbot, window)
-    qtbot.waitUntil(lambda: page.sheet.geometry().bottom() < page.weights.y())
+    page = opened(qtbot, open_window(bench))
     assert page.surfaced is not None
     assert page.text.toPlainText() == page.surfaced.text
     assert page.surfaced.text.startswith("Memories for this question (its type is troubleshoot")
@@ -56,10 +53,7 @@ def test_that_list_and_cut_line_are_read_aloud(
 ) -> None:
     monkeypatch.setattr("app.display.scope.surfacing.SLIGHT", 0.5)
     bench.values["search_intent.surfacing_tokens"] = "210"
-    window = open_window(bench)
-    window.resize(1920, 1080)
-    page = opened(qtbot, window)
-    qtbot.waitUntil(lambda: page.weights.is_open)
+    page = opened(qtbot, open_window(bench))
     qtbot.waitUntil(lambda: "Cut by the budget" in read_rows(page.sheet))
     lines = read_rows(page.sheet).splitlines()
     cut = lines.index("Cut by the budget: the next memory would make it 250 of 210 tokens.")

@@ -302,10 +302,13 @@ def test_that_a_line_of_the_terminal_tells_what_was_decided_or_why_it_waits() ->
     assert (entry_document(waits)["decision"], entry_document(decided)["decision"]) == (None, "right")
 
 
-def test_that_only_the_first_match_says_that_it_is_below_the_threshold() -> None:
-    lowest = [{"kind": "memory", "id": name, "name": name, "confidence": 0.1, "band": "fallback"} for name in "abc"]
-    found = rows(trace_parts(replace(ASKED, trace={"matches": lowest})), "Matches")
-    assert [row.quiet for row in found] == ["Below threshold", "", ""]
+def test_that_matches_say_once_what_the_scope_says_of_them() -> None:
+    bands = zip("abcd", ("high", "low", "low", "fallback"), strict=True)
+    shown = [{"kind": "memory", "id": name, "name": name, "confidence": 0.1, "band": band} for name, band in bands]
+    found = rows(
+        trace_parts(replace(ASKED, trace={"matches": shown, "verdict": {"memory": {"injected": "a"}}})), "Matches"
+    )
+    assert [row.quiet for row in found] == ["Would be injected", "Not injected", "", "Below threshold"]
 
 
 INBOX_GOLDEN = Path(__file__).with_name("inbox.txt")
