@@ -352,7 +352,7 @@ class EvaluationForm(Themed):
     def show_file(self, file: Path | None) -> None:
         """Take the cases from this file; None: from the profile."""
         self.file = file
-        self.open.setText("From a file…" if file is None else file.name[:40])
+        self.open.setText("File…" if file is None else file.name[:40])
         self.back.setVisible(file is not None)
         self._show_tasks()
         self.changed.emit()

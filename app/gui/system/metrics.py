@@ -47,7 +47,7 @@ PORT = "metrics.port"
 OFFERED_PORT = 9464
 """Suggested port; the usual one of exporters."""
 POLL_MS = 1_000
-_LEFT = 360
+_LEFT, _MOST_PLOT = 360, 460
 
 
 class MetricsPage(Page):
@@ -87,7 +87,7 @@ class MetricsPage(Page):
         self.plot_head = PaneHeader(self.theme, "Each answer")
         self.right, self.body, self.foot = QWidget(), QWidget(), QWidget()
         pictures = spaced(QVBoxLayout(), px(8), pad, 0, pad, px(8))
-        fill(pictures, (self.plot_place, 3), (self.histogram, 2))
+        fill(pictures, (self.plot_place, 3), (self.histogram, 2), 0)  # the last where the plot is at its most
         fill(spaced(QVBoxLayout(self.right)), self.plot_head, (pictures, 1))
         self._across = fill(spaced(QHBoxLayout(self.body), 1), self.sheet, (self.right, 1))
         said = fill(spaced(QVBoxLayout(), 0, pad, px(2), pad, px(10)), self.sentence)
@@ -151,6 +151,7 @@ class MetricsPage(Page):
     def _draw(self, found: MetricsSnapshot, budget: float) -> None:
         if self.plot is None:
             self.plot = LatencyPlot(self.theme, "Each answer")
+            self.plot.setMaximumHeight(self.theme.px(_MOST_PLOT))
             self.plot_place.addWidget(self.plot)
         if found.in_order:
             self.plot.show_content(found.in_order)
