@@ -294,6 +294,7 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
     ("words", "why"),
     [
         (("remove", "keys"), "is not KIND:NAME"),
+        (("teach", "a", "--to", "intent:keys"), "An intent is named by one of its memories."),
         (("remove", "memory:doors"), "No memory is named “doors”."),
         (("pause", "rule:x"), "No rule is named “x”."),
         (("teach", " "), "TEXT is empty"),

@@ -66,7 +66,8 @@ def parsed(text: str) -> tuple[ItemKind, str]:
     """Parse KIND:NAME; raises KnownError."""
     kind, _, name = text.partition(":")
     if kind.strip().lower() not in set(ItemKind) or not name.strip():
-        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ItemKind)}.")
+        intent = " An intent is named by one of its memories." if kind.strip().lower() == "intent" else ""
+        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ItemKind)}.{intent}")
     return ItemKind(kind.strip().lower()), name.strip()
 
 
