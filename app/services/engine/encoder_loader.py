@@ -328,10 +328,9 @@ class EncoderLoader:
         counts = await asyncio.get_running_loop().run_in_executor(store, library.vector_counts)
         if not counts or encoder.provenance in counts:
             return ""
-        return (
-            f"The stored vectors come from another encoder ({max(counts, key=counts.__getitem__).encoder}). New ones "
-            f"are made with {encoder.provenance.encoder} in the background; until then words alone decide."
-        )
+        of = max(counts, key=counts.__getitem__).encoder
+        other = f"an earlier version of {of}" if of == encoder.provenance.encoder else f"another encoder ({of})"
+        return f"The stored vectors are of {other}. New ones are made in the background; until then words alone decide."
 
     async def _complete_later(self) -> None:
         """Run `complete` after everything else, once per encoder and library."""
