@@ -46,7 +46,7 @@ One feature can therefore not rule out a label alone.
 
 NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
 
-VERSION = 17
+VERSION = 18
 """Version of stored models, which also changes with the weights that ship: a fit starts from these."""
 
 
