@@ -297,7 +297,7 @@ class _Trigger:
     is_request: bool
     """False for negations, reports ("charged twice") and questions of reasons and states."""
     states: Stems
-    """Stems of an affirmative report, those of participles with "ed" added: of "I lost a book" `loseed` and `book`."""
+    """Stems of an affirmative report: of "I lost a book" `loseed` (participles get "ed") and `book`."""
 
     @classmethod
     @lru_cache(maxsize=20_000)

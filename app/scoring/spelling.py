@@ -69,7 +69,7 @@ _TAKES = re.compile(
 
 
 def without_courtesies(text: str, is_taught: Callable[[str], bool] = lambda _: False) -> str:
-    """Return a request without greetings and thanks around it, unless they name a taught thing: "Hello Kitty"."""
+    """Return a request without greetings and thanks around it; "Hello Kitty" stays where it is taught."""
     name = words(opening.group()) if (opening := _OPENING.match(text)) else ()
     is_name = 1 < len(name) < 4 and name[0] in _GREETING and not _GREETING.issuperset(name)
     bare = text if opening is None or (is_name and all(map(is_taught, name))) else text[opening.end() :]

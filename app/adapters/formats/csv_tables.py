@@ -159,7 +159,7 @@ def _nameless_labels(first: Sequence[str], rows: Sequence[Sequence[str]]) -> int
 
 
 def _merged(names: Sequence[str | None], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the places of intent and response if only the first row of several has them, as merged cells do."""
+    """Return the places of intent and response if only the first of several rows has them (merged cells)."""
     places = [names.index(name) for name in ("intent", "response") if name in names and "intent" in names]
     given = [["".join(row[at : at + 1]).strip() for at in places] for row in rows if any(row)]
     heads = [cells[0] for cells in given if cells and cells[0]]

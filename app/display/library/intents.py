@@ -60,7 +60,7 @@ def _share_column(
 
 
 def _delivered(row: IntentRow) -> str:
-    """Return the number of cases delivered as expected, of all that expect the intent; a dash before a run."""
+    """Return how many of the cases that expect the intent are delivered, or a dash before a run."""
     if row.figures is None or not row.figures.score.expected:
         return numbers.ABSENT
     return f"{row.figures.delivered:,} of {row.figures.score.expected:,}"

@@ -258,7 +258,7 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
 
 
 def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_label: bool = False) -> MatchRow:
-    """Make a row with marked `credited` scorers, by name or intent; `by_label` shows the intent in any case."""
+    """Make a row with the `credited` scorers marked; `by_label` titles it with the intent."""
     level = level_of(match)
     answer = match.answer
     title = (answer.answer_label if by_label else None) or words.title(answer)
