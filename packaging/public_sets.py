@@ -245,7 +245,7 @@ def grouped(found: Rows) -> dict[str, list[str]]:
 
 
 def own_queries(row: dict[str, Any]) -> Queries:
-    """Return the queries of a library of our own with the power that serves each; none serves the last ones."""
+    """Return the queries of one of our libraries, each with the powers that serve it, () for none."""
     served = [(text, (item["name"],)) for item in row["items"] for text in item["requests"]]
     return [*served, *((text, ()) for text in row["unserved"])]
 

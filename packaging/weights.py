@@ -155,7 +155,7 @@ class Outcome:
 
 
 def fit_few(sets: Sets, other: Sets) -> None:
-    """Fit the factors for few described powers, and judge them on the other half of the queries and libraries."""
+    """Fit the factors for few described powers on one half of the data, and judge them on the other."""
     halves = [few_libraries(one, np.random.default_rng(7)) for one in (sets, other)]
     for own, others in ((0, 1), (1, 0)):
         factors = fitted_factors([halves[own]])

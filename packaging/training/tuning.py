@@ -115,7 +115,7 @@ def pairs_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
 
 
 def libraries_loss(encoder: Encoder, draws: Draws) -> torch.Tensor:
-    """Return the InfoNCE loss of whole libraries, in both directions; requests for no item are wrong for all."""
+    """Return the InfoNCE loss both ways of whole libraries; unserved requests are wrong for all."""
     first, second, unserved = draws.libraries()
     vectors, count = encoder([*first, *second, *unserved]), len(first)
     scores, right = vectors[count:] @ vectors[:count].T / WARMTH, torch.arange(count)

@@ -53,7 +53,7 @@ NAMELESS: Mapping[FileKind, list[str | None]] = {
 ONE_WORD = re.compile(r"#?\w[\w.:/+-]*")
 NO_NAMES = "The first row names no columns, so the {} cell of each is taken as the text, the {} as its label."
 NO_SPLIT = "The text contains “;” or “|” and becomes one trigger; name the column triggers to split it there."
-MERGED = "The empty intents below an intent are of merged cells, so the rows below it have its intent and response."
+MERGED = "An empty intent below another is read as a merged cell: the row gets intent and response of the row above."
 
 LOOKED_AT = 20
 """Number of rows checked for numeric labels."""
